@@ -1,0 +1,1 @@
+"""k-dynamic time warping."""
