@@ -1,0 +1,33 @@
+"""Hypothesis strategies for curves small enough to enumerate every traversal."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import settings
+from hypothesis import strategies as st
+
+# The first example pays for compilation, so no deadline; the same examples on every run.
+examples = settings(deadline=None, derandomize=True, database=None, max_examples=60)
+
+integers = st.integers(0, 6).map(float)  # few values: ties everywhere
+reals = st.floats(-100, 100, allow_nan=False, allow_subnormal=False)
+coordinates = st.sampled_from([integers, reals])
+windows = st.none() | st.integers(0, 4)
+
+
+@st.composite
+def curves(
+    draw: Any, number: int = 2, max_length: int = 6, same_length: bool = False
+) -> list[np.ndarray]:
+    """`number` curves of one dimension (1 to 5) and one kind of coordinate."""
+    dimension = draw(st.integers(1, 5))
+    coordinate = draw(coordinates)
+    lengths = st.integers(1, max_length)
+    if same_length:
+        lengths = st.just(draw(lengths))
+    return [
+        np.array(draw(st.lists(coordinate, min_size=dimension * n, max_size=dimension * n))).reshape(
+            n, dimension
+        )
+        for n in [draw(lengths) for _ in range(number)]
+    ]
