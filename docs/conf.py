@@ -10,10 +10,11 @@ import _catalogue
 import _pages
 from docutils import nodes
 from sphinx import addnodes
+from sphinx.errors import ConfigError
 
 if stale := _catalogue.stale_files():
     names = " and ".join(path.name for path in stale)
-    raise RuntimeError(f"{names} must be current: run python docs/_catalogue.py --readme")
+    raise ConfigError(f"{names} must be current: run python docs/_catalogue.py --readme")
 
 distributions = _pages.write_pages()
 
