@@ -1,7 +1,7 @@
 """Everything the project checks, builds and measures. `uv run nox -l` lists it.
 
 Members are discovered from the tree. A session that takes a package runs for one of them
-(`nox -s "tests(kdtw)"`), for all (`nox -s tests`), or with all else of that package (`nox -t kdtw`);
+(`nox -s "tests(kdtw)"`), for all (`nox -s tests`), or with all else of that one (`nox -t kdtw`);
 `-j 2` runs two at a time. Arguments after `--` go to the tool inside.
 """
 
@@ -14,10 +14,12 @@ from pathlib import Path
 
 import nox
 from packaging.requirements import Requirement
+from packaging.version import Version
 
 ROOT = Path(__file__).parent
 sys.path.insert(0, str(ROOT / ".ci"))
 import tree  # noqa: E402  (found through the line above)
+from tree import PACKAGES  # noqa: E402
 
 nox.needs_version = ">=2026.10"
 nox.options.default_venv_backend = "uv"
@@ -30,7 +32,6 @@ nox.options.report = os.environ.get("NOX_REPORT")
 if data := os.environ.get("PAPERSHELF_DATA"):
     os.environ["PAPERSHELF_DATA"] = str(Path(data).resolve())
 
-PACKAGES = tree.packages()
 MEMBERS = [name for name in PACKAGES if name != tree.SHARED]
 SOURCES = [str(package.folder / "src") for package in PACKAGES.values()]
 INTEGRATION = ROOT / "tests-integration"
@@ -56,7 +57,7 @@ def install(
 ) -> None:
     """Install requirements, where the name of one of our packages means its fresh wheel.
 
-    Wheels go by path and are always reinstalled: found by name, a stale one of the same version wins.
+    Wheels go by path and anew: found by name, a stale one of the same version would win.
     """
     wheels, third_party = tree.expand(requirements, known)
     fresh = [f"--reinstall-package={name}" for name in wheels]
@@ -86,13 +87,15 @@ def pytest(session: nox.Session, *args: str | Path) -> None:
 
 def test(session: nox.Session, package: tree.Package, *args: str) -> None:
     """Run a package's tests, and the doctests of its installed modules."""
-    pytest(session, package.folder / "tests", "--doctest-modules", "--pyargs", package.module, *args)
+    pytest(
+        session, package.folder / "tests", "--doctest-modules", "--pyargs", package.module, *args
+    )
 
 
 def constraints(session: nox.Session, requirements: Iterable[str]) -> tuple[str, str]:
     """Hold the required packages at the versions now installed."""
     names = {Requirement(requirement).name.lower() for requirement in requirements}
-    frozen = session.run("uv", "pip", "freeze", silent=True, log=False).splitlines()
+    frozen = str(session.run_install("uv", "pip", "freeze", silent=True, log=False)).splitlines()
     held = Path(session.create_tmp()) / "held.txt"
     held.write_text("\n".join(line for line in frozen if line.split("==")[0].lower() in names))
     return ("--constraints", str(held))
@@ -135,7 +138,9 @@ def lowest(session: nox.Session, name: str) -> None:
 @nox.session(venv_backend="none", allow_parallel=False)
 def affected(session: nox.Session) -> None:
     """Test the packages changed since the merge base, and their dependants (-- BASE)."""
-    base = session.posargs[0] if session.posargs else "origin/HEAD"
+    refs = ("refs/heads/main", "refs/remotes/origin/HEAD")
+    defaults = tree.git("for-each-ref", "--format=%(refname)", *refs)
+    base = session.posargs[0] if session.posargs else defaults[-1]
     merge_base = tree.git("merge-base", base, "HEAD")[0]
     changed = tree.git("diff", "--name-only", merge_base)
     changed += tree.git("ls-files", "--others", "--exclude-standard")
@@ -161,10 +166,10 @@ def shared_compat(session: nox.Session, name: str) -> None:
     shared = PACKAGES[tree.SHARED]
     pairs = []
     if versions := tree.tagged_versions(name):
-        pairs.append((release(session, today, versions[-1]), shared))
+        pairs.append((tagged(session, today, versions[-1]), shared))
     floor = tree.floor_of(today.requirement_on(tree.SHARED))
-    if floor in tree.tagged_versions(tree.SHARED):
-        pairs.append((today, release(session, shared, floor)))
+    if floors := [version for version in tree.tagged_versions(tree.SHARED) if version == floor]:
+        pairs.append((today, tagged(session, shared, floors[0])))
     elif floor != shared.version:
         session.error(f"{name} allows papershelf {floor}, which was never tagged")
     for package, partner in pairs:
@@ -179,9 +184,9 @@ def shared_compat(session: nox.Session, name: str) -> None:
         session.skip("no tags yet, and the floor is today's papershelf: the same as `tests`")
 
 
-def release(session: nox.Session, package: tree.Package, version: object) -> tree.Package:
+def tagged(session: nox.Session, package: tree.Package, version: Version) -> tree.Package:
     """Build a package as it was tagged."""
-    tag = tree.tag_of(package.id, str(version))
+    tag = tree.tag_of(package.id, version)
     folder = Path(session.create_tmp()) / tag
     archive = folder.with_suffix(".tar")
     inside = package.folder.relative_to(ROOT)
@@ -256,6 +261,18 @@ for name in PACKAGES:  # a loop, since each requires sessions of its own package
         session.install("packaging", "pyyaml", "twine")
         session.run("python", ".ci/release_check.py", name)
         session.run("twine", "check", "--strict", str(package.sdist), str(package.wheel))
+
+
+@nox.session(venv_backend="none", allow_parallel=False)
+def release(session: nox.Session) -> None:
+    """Check what a tag releases, and lay its sdist and wheel into dist/ (-- TAG)."""
+    (tag,) = session.posargs
+    package = PACKAGES[tag.rpartition("-v")[0]]
+    session.run(sys.executable, "-m", "nox", "-s", f"release_check({package.id})")
+    shutil.rmtree("dist", ignore_errors=True)
+    Path("dist").mkdir()
+    for built in (package.sdist, package.wheel):
+        shutil.copy(built, "dist")
 
 
 @nox.session

@@ -92,6 +92,9 @@ def packages(root: Path = ROOT) -> dict[str, Package]:
     return {package.id: package for package in [found[0], *sorted(found[1:], key=lambda p: p.id)]}
 
 
+PACKAGES = packages()
+
+
 def expand(
     requirements: Iterable[str], known: Mapping[str, Package]
 ) -> tuple[dict[str, str], list[str]]:
