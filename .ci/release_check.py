@@ -12,6 +12,7 @@ from email import message_from_bytes
 from pathlib import Path
 
 import yaml
+
 from tree import PACKAGES, ROOT, SHARED, Package, floor_of, git, tag_of, tagged_versions
 
 HEADING = re.compile(r"^## \[?(?P<version>[^\]\s]+)\]?.*$", re.MULTILINE)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from tree import PACKAGES, ROOT, SHARED, Package
 
 MEMBERS = {name: package for name, package in PACKAGES.items() if name != SHARED}

@@ -3,6 +3,7 @@
 import joblib
 import numpy as np
 from distributed import Client, LocalCluster
+
 from kdtw import kdtw_pairwise_distance
 
 

@@ -7,6 +7,7 @@ from importlib.metadata import distribution
 
 import pytest
 from packaging.requirements import Requirement
+
 from tree import PACKAGES, SHARED, Package, expand
 
 EACH = pytest.mark.parametrize("package", PACKAGES.values(), ids=PACKAGES)

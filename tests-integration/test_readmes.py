@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tree import PACKAGES, ROOT, git
 
 READMES = {"root": ROOT / "README.md"} | {

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from release_check import (
     CHECKS,
     check_changelog,

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+
 from tree import Package, affected, expand, floor_of
 
 KNOWN = ["papershelf", "kdtw", "sobolev-ipm"]
