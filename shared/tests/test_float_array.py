@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+
 from papershelf.validation import as_float_array
 
 finite_floats = st.floats(allow_nan=False, allow_infinity=False)
@@ -210,16 +211,16 @@ signalling = np.array([0x7FA00000], np.uint32).view(np.float32)
     ("value", "message"),
     [
         pytest.param(np.nan, "got nan", id="scalar"),
-        pytest.param([0.0, np.inf, np.nan], "got inf (first at index 1)", id="inf before NaN"),
+        pytest.param([0.0, np.inf, np.nan], "got inf (first at index (1,))", id="inf before NaN"),
         pytest.param([[0.0, 1.0], [2.0, -np.inf]], "got -inf (first at index (1, 1))", id="-inf"),
         pytest.param(transposed, "got inf (first at index (1, 1))", id="Fortran order"),
-        pytest.param(strided, "got -inf (first at index 2)", id="strided"),
-        pytest.param([np.inf, -np.inf], "got inf (first at index 0)", id="sum is invalid"),
-        pytest.param(signalling, "got nan (first at index 0)", id="signalling NaN"),
-        pytest.param(np.array([np.nan], np.float16), "got nan (first at index 0)", id="float16"),
+        pytest.param(strided, "got -inf (first at index (2,))", id="strided"),
+        pytest.param([np.inf, -np.inf], "got inf (first at index (0,))", id="sum is invalid"),
+        pytest.param(signalling, "got nan (first at index (0,))", id="signalling NaN"),
+        pytest.param(np.array([np.nan], np.float16), "got nan (first at index (0,))", id="float16"),
         pytest.param(
             np.array([0.0, np.finfo(np.longdouble).max]),
-            "got inf (first at index 1)",
+            "got inf (first at index (1,))",
             marks=pytest.mark.skipif(
                 np.finfo(np.longdouble).max == np.finfo(np.float64).max,
                 reason="long double is float64 here",
@@ -248,8 +249,7 @@ def test_first_bad_entry_is_named(value, bad, data):
     where = data.draw(st.integers(0, value.size - 1))
     value.flat[where:] = bad
     index = tuple(map(int, np.unravel_index(where, value.shape)))
-    shown = index if len(index) > 1 else index[0]
-    message = f"`x` must be finite, got {bad} (first at index {shown})"
+    message = f"`x` must be finite, got {bad} (first at index {index})"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         as_float_array(value, "x")
 

@@ -5,6 +5,7 @@ import os.path
 import sys
 
 import pytest
+
 from papershelf.optional import import_optional
 
 

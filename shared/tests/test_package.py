@@ -5,8 +5,9 @@ import importlib.resources
 import subprocess
 import sys
 
-import papershelf
 import pytest
+
+import papershelf
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from papershelf.validation import check_choice, check_int, check_real, check_same_length
 
 not_numbers = [

@@ -4,7 +4,6 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-import papershelf
 from papershelf.citation import bibtex, installed_members
 
 __all__ = ["main"]
@@ -32,7 +31,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="papershelf", description="The installed papershelf packages and their papers."
     )
-    parser.add_argument("--version", action="version", version=papershelf.__version__)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("list", help="show installed packages, their versions and papers")
     cite = commands.add_parser("cite", help="print the BibTeX entries of installed packages")

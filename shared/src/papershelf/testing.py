@@ -338,12 +338,12 @@ def load_cases(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
 
     Examples
     --------
-    >>> @pytest.mark.parametrize(
-    ...     "case", load_cases(here / "cases.json"), ids=lambda case: case["id"]
-    ... )  # doctest: +SKIP
-    ... def test_golden(case):
-    ...     actual = kdtw(case["x"], case["y"], case["k"])
-    ...     np.testing.assert_allclose(actual, case["expected"], **case["tolerance"])
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "cases.json")
+    ...     _ = path.write_text('{"tolerance": {"rtol": 1e-9}, "cases": [{"id": "one", "x": 1}]}')
+    ...     load_cases(path)
+    [{'tolerance': {'rtol': 1e-09}, 'id': 'one', 'x': 1}]
     """
     content = json.loads(Path(path).read_text(encoding="utf-8"))
     common = {"tolerance": content["tolerance"]} if "tolerance" in content else {}

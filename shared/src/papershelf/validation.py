@@ -313,11 +313,9 @@ def _to_float64(array: npt.NDArray[Any], name: str, copy: bool) -> npt.NDArray[n
 
 
 def _first(array: npt.NDArray[Any], bad: npt.NDArray[np.bool_]) -> str:
-    index = tuple(int(i) for i in np.unravel_index(np.argmax(bad), array.shape))
-    value = float(array[index])
-    if not index:
-        return f"{value}"
-    return f"{value} (first at index {index if len(index) > 1 else index[0]})"
+    index = tuple(map(int, np.unravel_index(np.argmax(bad), array.shape)))
+    place = f" (first at index {index})" if index else ""
+    return f"{float(array[index])}{place}"
 
 
 def _range(
