@@ -36,6 +36,7 @@ MEMBERS = [name for name in PACKAGES if name != tree.SHARED]
 SOURCES = [str(package.folder / "src") for package in PACKAGES.values()]
 INTEGRATION = ROOT / "tests-integration"
 HEADLESS = {"MPLBACKEND": "Agg"}
+ALONE = ("--exact",)  # a reused environment still holds the test group
 LOWEST = ("--resolution", "lowest-direct", "--only-binary", ":all:")
 
 
@@ -113,7 +114,7 @@ def wheels(session: nox.Session) -> None:
 def tests(session: nox.Session, name: str) -> None:
     """Prove one wheel alone: import every module, then add the test group, then test."""
     package = PACKAGES[name]
-    install(session, package.name)
+    install(session, package.name, options=ALONE)
     import_all(session, package)
     install(session, package.name, *group(package, "test"))
     test(session, package)
@@ -125,7 +126,7 @@ def lowest(session: nox.Session, name: str) -> None:
     """Prove the declared floors: the quick tests with the lowest dependencies and extras."""
     package = PACKAGES[name]
     full = f"{package.name}[{','.join(package.extras)}]"
-    install(session, package.name, options=LOWEST)
+    install(session, package.name, options=[*LOWEST, *ALONE])
     import_all(session, package)
     floors = constraints(session, tree.expand([package.name], PACKAGES)[1])
     install(session, full, options=[*LOWEST, *floors])
@@ -187,7 +188,7 @@ def shared_compat(session: nox.Session, name: str) -> None:
 def tagged(session: nox.Session, package: tree.Package, version: Version) -> tree.Package:
     """Build a package as it was tagged."""
     tag = tree.tag_of(package.id, version)
-    folder = Path(session.create_tmp()) / tag
+    folder = Path(session.create_tmp()).resolve() / tag
     archive = folder.with_suffix(".tar")
     inside = package.folder.relative_to(ROOT)
     tree.git("archive", f"--output={archive}", tag, str(inside))
@@ -275,8 +276,7 @@ def release(session: nox.Session) -> None:
         shutil.copy(built, "dist")
 
 
-@nox.session
+@nox.session(venv_backend="none")
 def new_member(session: nox.Session) -> None:
     """Lay down a complete new member: -- PKG "what it does, in one sentence"."""
-    session.install("packaging")
-    session.run("python", ".ci/new_member.py", *session.posargs)
+    session.run(sys.executable, ".ci/new_member.py", *session.posargs)
