@@ -124,6 +124,7 @@ def main() -> None:
         parser.error(str(error))
     print(f"wrote {folder}")
     print(f"see what to replace: grep -rn PLACEHOLDER packages/{options.name}")
+    print("add it to the catalogue: python docs/_catalogue.py --readme")
     print(f"prove it: uv run nox -t {options.name}")
 
 
