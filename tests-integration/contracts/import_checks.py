@@ -21,9 +21,9 @@ def run_tool(tool: str, *arguments: str, cwd: Path, **variables: str) -> tuple[i
     """Run a tool of this environment; its exit status and all it said."""
     command = [str(Path(sys.executable).with_name(tool)), *arguments]
     run = subprocess.run(
-        command, cwd=cwd, env=environ | variables, text=True, stdout=-1, stderr=subprocess.STDOUT
+        command, cwd=cwd, env=environ | variables, capture_output=True, text=True, check=False
     )
-    return run.returncode, run.stdout
+    return run.returncode, run.stdout + run.stderr
 
 
 @contract
@@ -117,8 +117,8 @@ def torch_is_no_stowaway(root: Path) -> Iterator[str]:
     for project in members(root):
         declaring = {d.section for d in project.published if d.name == "torch"}
         for found in project.imports:
-            wants_torch = found.top == "torch" or found.module == "papershelf.torch_random"
-            if wants_torch and not declaring:
+            wanted = f"{found.module}.".startswith(("torch.", "papershelf.torch_random."))
+            if wanted and not declaring:
                 yield f"{found.place(root)} imports undeclared torch"
         for dependency in project.published:
             pulls = PULLS_TORCH.fullmatch(dependency.name)

@@ -125,7 +125,8 @@ FAULTS: dict[str, list[tuple[str, str, Edit, str]]] = {
     ],
     "torch_is_no_stowaway": [
         ("import", METHOD, late("torch"), r"method.py:\d+: imports undeclared torch"),
-        ("helper", METHOD, late("papershelf.torch_random"), "imports undeclared torch"),
+        ("helper", METHOD, append("from papershelf import torch_random"), "undeclared torch"),
+        ("late helper", METHOD, late("papershelf.torch_random"), "undeclared torch"),
         ("real member", REAL_FRONT, append("import torch"), f"{REAL}.* imports undeclared torch"),
         ("dependency", PROJECT, depend("lightning>=2"), "lightning pulls in undeclared torch"),
         ("extra", PROJECT, extra("nn", "torch-geometric>=2"), "torch-geometric pulls in"),

@@ -29,7 +29,7 @@ MODULE_OF = {
 
 @dataclass(frozen=True)
 class Import:
-    """One import of one module, named in full, wherever in the file it stands."""
+    """One import of a module or of a name in it, dotted, wherever in the file it stands."""
 
     module: str
     file: Path
@@ -195,8 +195,8 @@ def imports(path: Path) -> Iterator[Import]:
         match node:
             case ast.Import(names=names):
                 modules = [alias.name for alias in names]
-            case ast.ImportFrom(module=str(module), level=0):
-                modules = [module]
+            case ast.ImportFrom(module=str(module), names=names, level=0):
+                modules = [f"{module}.{alias.name}" for alias in names]
             case ast.Call(args=[ast.Constant(value=str(module)), *_]) if called(node) in DYNAMIC:
                 modules = [module]
             case _:
