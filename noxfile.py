@@ -36,6 +36,7 @@ MEMBERS = [name for name in PACKAGES if name != tree.SHARED]
 SOURCES = [str(package.folder / "src") for package in PACKAGES.values()]
 INTEGRATION = ROOT / "tests-integration"
 HEADLESS = {"MPLBACKEND": "Agg"}
+STEADY = {**HEADLESS, "CI": "true"}  # tells hypothesis to draw the same examples, on no deadline
 ALONE = ("--exact",)  # a reused environment still holds the test group
 LOWEST = ("--resolution", "lowest-direct", "--only-binary", ":all:")
 
@@ -83,7 +84,7 @@ def pytest(session: nox.Session, *args: str | Path) -> None:
     """Run pytest with the house settings (warnings are errors), away from the sources."""
     settings = ("-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT))
     with session.chdir(session.create_tmp()):
-        session.run("pytest", *settings, *map(str, args), *session.posargs, env=HEADLESS)
+        session.run("pytest", *settings, *map(str, args), *session.posargs, env=STEADY)
 
 
 def test(session: nox.Session, package: tree.Package, *args: str) -> None:
