@@ -14,6 +14,7 @@ from pathlib import Path
 
 import nox
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 ROOT = Path(__file__).parent
@@ -96,14 +97,14 @@ def test(session: nox.Session, package: tree.Package, *args: str) -> None:
 
 def constraints(session: nox.Session, requirements: Iterable[str]) -> tuple[str, str]:
     """Hold the required packages at the versions now installed."""
-    names = {Requirement(requirement).name.lower() for requirement in requirements}
+    names = {canonicalize_name(Requirement(requirement).name) for requirement in requirements}
     frozen = str(session.run_install("uv", "pip", "freeze", silent=True, log=False)).splitlines()
     held = Path(session.create_tmp()) / "held.txt"
-    held.write_text("\n".join(line for line in frozen if line.split("==")[0].lower() in names))
+    held.write_text("\n".join(line for line in frozen if line.partition("==")[0] in names))
     return ("--constraints", str(held))
 
 
-@nox.session(venv_backend="none", default=False)
+@nox.session(venv_backend="none")
 def wheels(session: nox.Session) -> None:
     """Build every package afresh: an sdist, and the wheel from that sdist."""
     shutil.rmtree(tree.DIST, ignore_errors=True)
@@ -255,7 +256,7 @@ for name in PACKAGES:  # a loop, since each requires sessions of its own package
     @nox.session(
         name=f"release_check({name})",
         tags=[name],
-        requires=["wheels", f"tests({name})", f"lowest({name})"],
+        requires=[f"tests({name})", f"lowest({name})"],
     )
     def release_check(session: nox.Session, name: str = name) -> None:
         """Demand what a release needs: versions, changelog, files, metadata; tests and floors."""
