@@ -55,15 +55,18 @@ def test_wheels_and_editable_installs_are_sorted_together(site, tmp_path):
     "pth",
     [
         pytest.param("{source}", id="no newline"),
-        pytest.param("# comment\n\nimport os; os.name\n{source}\n", id="comment and code first"),
+        pytest.param(f"# {'comment ' * 999}\n{{source}}\n", id="comment first"),
+        pytest.param(f"import os; {'os.name; ' * 999}\n{{source}}\n", id="code first"),
+        pytest.param("\n \n{source}\n", id="blank lines first"),
         pytest.param("absent\n{source}\n", id="absent folder first"),
         pytest.param("../checkout\n", id="relative"),
     ],
 )
 def test_path_files_are_read_as_python_reads_them(site, tmp_path, pth):
     folder = tmp_path / "checkout"
+    install(site, "activeop")
     install(site, "kdtw", source=folder, pth=pth.format(source=folder))
-    assert names() == ["kdtw"]
+    assert [member.import_name for member in installed_members()] == ["activeop", "kdtw"]
 
 
 @pytest.mark.parametrize(

@@ -34,11 +34,12 @@ def test_module_hidden_from_imports_counts_as_missing(monkeypatch):
 @pytest.mark.parametrize(
     ("source", "error"),
     [
-        ("import absent_dependency", "No module named 'absent_dependency'"),
+        ("import absent", "No module named 'absent'"),
+        ("import broken", "No module named 'broken'"),
         ("raise ImportError('built for another version')", "built for another version"),
         ("raise OSError('shared library')", "shared library"),
     ],
-    ids=["its own dependency is missing", "import error", "other error"],
+    ids=["missing dependency", "missing dependency of similar name", "import error", "other error"],
 )
 def test_error_inside_an_installed_module_passes_through(tmp_path, monkeypatch, source, error):
     (tmp_path / "broken_module.py").write_text(source)

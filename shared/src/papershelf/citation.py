@@ -136,7 +136,7 @@ def _citation_files(distribution: Distribution) -> Iterator[Path]:
         elif len(file.parts) == 1 and file.suffix == ".pth":
             # An editable install records, instead of its files, this list of source folders.
             for line in path.read_text(encoding="utf-8").splitlines():
-                if line.strip() and not line.startswith(("#", "import ", "import\t")):
+                if line.strip() and not line.startswith(("#", "import ")):
                     yield from sorted((path.parent / line.strip()).glob("*/citation.bib"))
 
 

@@ -76,7 +76,7 @@ def as_float_array(
     """
     array = value if type(value) is np.ndarray else _to_array(value, name)
     if array.dtype != np.float64 or copy:
-        array = _to_float64(array, name, copy)
+        array = _to_float64(array, name)
     if ndim is not None and array.ndim != ndim:
         allowed = (ndim,) if isinstance(ndim, int) else ndim
         if array.ndim not in allowed:
@@ -304,12 +304,12 @@ def _is_masked(value: Any) -> bool:
     return False
 
 
-def _to_float64(array: npt.NDArray[Any], name: str, copy: bool) -> npt.NDArray[np.float64]:
+def _to_float64(array: npt.NDArray[Any], name: str) -> npt.NDArray[np.float64]:
     if array.dtype.kind not in "iuf":
         raise TypeError(f"`{name}` must hold real numbers, got dtype {array.dtype}")
     # A long double may overflow; the check for finite entries then reports it.
     with np.errstate(all="ignore"):
-        return array.astype(np.float64, copy=copy)
+        return array.astype(np.float64)
 
 
 def _first(array: npt.NDArray[Any], bad: npt.NDArray[np.bool_]) -> str:
