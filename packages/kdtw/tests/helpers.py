@@ -8,6 +8,7 @@ over every threshold (`by_algorithm_1`), and the textbook recurrences of the two
 import math
 import os
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -129,13 +130,15 @@ def _recurrence(D: Matrix, combine: Any) -> float:
     G = [[math.inf] * m for _ in range(n)]
     for i in range(n):
         for j in range(m):
-            before = [G[a][b] for a, b in ((i - 1, j), (i, j - 1), (i - 1, j - 1)) if min(a, b) >= 0]
+            before = [
+                G[a][b] for a, b in ((i - 1, j), (i, j - 1), (i - 1, j - 1)) if min(a, b) >= 0
+            ]
             G[i][j] = combine(min(before, default=0.0), D[i][j])
     return G[-1][-1]
 
 
 def box_distances(x: Any, y: Any, window: int | None) -> list[float]:
-    """For every vertex of `x` its distance to the bounding box of the vertices of `y` it may meet."""
+    """Distances of the vertices of `x` to the boxes around the vertices of `y` they may meet."""
     v, w = as_vertices(x), as_vertices(y)
     distances = []
     for i, point in enumerate(v):
@@ -150,7 +153,7 @@ def box_distances(x: Any, y: Any, window: int | None) -> list[float]:
 
 def is_traversal(path: Traversal, n: int, m: int, window: int | None = None) -> bool:
     """Whether `path` runs from corner to corner by legal steps inside the band."""
-    steps = {(b[0] - a[0], b[1] - a[1]) for a, b in zip(path, path[1:], strict=False)}
+    steps = {(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(path)}
     return (
         tuple(path[0]) == (0, 0)
         and tuple(path[-1]) == (n - 1, m - 1)

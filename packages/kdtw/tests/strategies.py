@@ -17,18 +17,10 @@ windows = st.none() | st.integers(0, 4)
 
 
 @st.composite
-def curves(
-    draw: Any, number: int = 2, max_length: int = 6, same_length: bool = False
-) -> list[np.ndarray]:
+def curves(draw: Any, number: int = 2, max_length: int = 6) -> list[np.ndarray]:
     """`number` curves of one dimension (1 to 5) and one kind of coordinate."""
     dimension = draw(st.integers(1, 5))
     coordinate = draw(coordinates)
-    lengths = st.integers(1, max_length)
-    if same_length:
-        lengths = st.just(draw(lengths))
-    return [
-        np.array(draw(st.lists(coordinate, min_size=dimension * n, max_size=dimension * n))).reshape(
-            n, dimension
-        )
-        for n in [draw(lengths) for _ in range(number)]
-    ]
+    vertex = st.lists(coordinate, min_size=dimension, max_size=dimension)
+    curve = st.lists(vertex, min_size=1, max_size=max_length)
+    return [np.array(draw(curve)) for _ in range(number)]

@@ -224,9 +224,7 @@ use({n})
 
 def run_limited(n, room):
     code = MEMORY.format(n=n, room=room)
-    return subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False
-    )
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc and limits the data segment")

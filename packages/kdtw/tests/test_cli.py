@@ -32,8 +32,8 @@ def run(monkeypatch, capsys, tmp_path):
         code = 0
         try:
             runpy.run_module("kdtw", run_name="__main__")
-        except SystemExit as exit:
-            code = exit.code or 0
+        except SystemExit as end:
+            code = end.code or 0
         return code, *capsys.readouterr()
 
     return run
@@ -58,6 +58,7 @@ def test_matrix_of_a_folder_in_the_order_of_names(curves, run, tmp_path):
     np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), expected)
 
 
+@pytest.mark.usefixtures("curves")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -70,10 +71,10 @@ def test_matrix_of_a_folder_in_the_order_of_names(curves, run, tmp_path):
     ],
     ids=["missing-file", "not-numbers", "k-zero", "no-k", "empty-folder", "unknown-command"],
 )
-def test_mistakes_end_with_a_message_and_a_nonzero_code(curves, run, tmp_path, arguments, message):
+def test_mistakes_end_with_a_message_and_a_nonzero_code(run, tmp_path, arguments, message):
     (tmp_path / "words.csv").write_text("one,two\n", encoding="utf-8")
     (tmp_path / "empty").mkdir()
-    code, out, err = run(*arguments)
+    code, _, err = run(*arguments)
     assert code not in (0, None)
     assert message in f"{err}{code}"
     assert "Traceback" not in err

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kdtw import kdtw_distance, kdtw_medoid, kdtw_median, kdtw_pairwise_distance
+from kdtw import kdtw_distance, kdtw_median, kdtw_medoid, kdtw_pairwise_distance
 
 from .helpers import RTOL, walk
 
@@ -56,9 +56,7 @@ def test_median_never_gets_worse(d, k, window):
     result = kdtw_median(X, k=k, window=window)
     steps = np.diff(result.objective)
     assert np.all(steps <= RTOL * result.objective[0])
-    assert result.objective[-1] == pytest.approx(
-        objective(result.curve, X, k, window), rel=RTOL
-    )
+    assert result.objective[-1] == pytest.approx(objective(result.curve, X, k, window), rel=RTOL)
 
 
 @pytest.mark.parametrize("k", [4, 12, 100])

@@ -14,11 +14,9 @@ from .helpers import walk
 @pytest.fixture(autouse=True)
 def headless():
     """No display needed, no figure left open."""
-    backend = matplotlib.get_backend()
     plt.switch_backend("Agg")
     yield
     plt.close("all")
-    plt.switch_backend(backend)
 
 
 def pair(d=None):
