@@ -89,6 +89,7 @@ BAD_OPTIONS = {
     "eps-nan": ("eps", NAN, ValueError),
     "eps-string": ("eps", "small", TypeError),
     "cutoff-nan": ("cutoff", NAN, ValueError),
+    "cutoff-negative": ("cutoff", -1.0, ValueError),
     "cutoff-string": ("cutoff", "low", TypeError),
 }
 TAKES = {

@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kdtw import kdtw_distance, kdtw_pairwise_distance
 
-from .helpers import walk
+from .helpers import RTOL, cost_matrix, profile_by_enumeration, walk
+from .strategies import curves, examples, windows
 
 
 def ragged(seed, number=7, d=None, shortest=1):
@@ -71,6 +74,17 @@ def test_list_of_ks_adds_a_leading_axis(ks, Y):
     for layer, k in zip(M, ks, strict=True):
         expected = kdtw_pairwise_distance(X, Y, k=int(k))
         np.testing.assert_allclose(layer, expected, rtol=1e-12, atol=0)
+
+
+@examples
+@given(curves(), windows, st.permutations(range(1, 13)))
+def test_list_of_ks_against_enumeration(pair, window, ks):
+    # In any order: what was found for one k must not be taken for the proof of another.
+    x, y = pair
+    expected = profile_by_enumeration(cost_matrix(x, y, window))
+    values = kdtw_pairwise_distance([x], [y], k=ks, window=window)[:, 0, 0]
+    full = [*expected, *expected[-1:] * 12]
+    np.testing.assert_allclose(values, [full[k - 1] for k in ks], rtol=RTOL, atol=0)
 
 
 def test_list_of_ks_is_symmetric_with_a_zero_diagonal():

@@ -6,7 +6,7 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
-from kdtw import plot_alignment
+from kdtw import kdtw_alignment_path, plot_alignment
 
 from .helpers import walk
 
@@ -31,6 +31,21 @@ def test_returns_the_axes_with_both_curves(d):
     assert isinstance(axes, Axes)
     assert {20, 25} <= {len(line.get_xdata()) for line in axes.lines}
     axes.figure.canvas.draw()
+
+
+@pytest.mark.parametrize("k", [1, 4, 100])
+def test_shows_every_matched_pair_and_tells_the_k_largest_apart(k):
+    x, y = pair()
+    path, distance = kdtw_alignment_path(x, y, k)
+    collections = plot_alignment(x, y, k).collections
+    heights = [
+        [abs(start[1] - end[1]) for start, end in links.get_segments()] for links in collections
+    ]
+    assert sum(map(len, heights)) == len(path)
+    assert any(
+        len(links) == min(k, len(path)) and sum(links) == pytest.approx(distance)
+        for links in heights
+    )
 
 
 def test_draws_into_the_axes_given():
