@@ -14,7 +14,11 @@ from kdtw import KDTWNeighborsClassifier, kdtw_pairwise_distance, kneighbors
 from .helpers import walk
 
 
-@parametrize_with_checks([KDTWNeighborsClassifier(k=3)])
+CHECKS = parametrize_with_checks([KDTWNeighborsClassifier(k=3)])
+
+
+# Listed, because the generator that scikit-learn 1.6 passes on is deprecated in pytest 9.
+@pytest.mark.parametrize(CHECKS.args[0], list(CHECKS.args[1]), **CHECKS.kwargs)
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
 

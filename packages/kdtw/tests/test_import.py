@@ -51,7 +51,7 @@ except ImportError as error:
 def test_importing_leaves_global_state_alone():
     code = """
 import logging, random, warnings
-import numpy as np
+import joblib, numba, numpy as np, tqdm  # what these do is theirs
 before = (random.getstate(), np.random.get_state()[1].tolist(), np.geterr(), list(warnings.filters),
           logging.getLogger().handlers[:])
 import kdtw
