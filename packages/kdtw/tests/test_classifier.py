@@ -13,7 +13,6 @@ from kdtw import KDTWNeighborsClassifier, kdtw_pairwise_distance, kneighbors
 
 from .helpers import walk
 
-
 CHECKS = parametrize_with_checks([KDTWNeighborsClassifier(k=3)])
 
 
