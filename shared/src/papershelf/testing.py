@@ -9,7 +9,6 @@ import copy
 import itertools
 import json
 import os
-import random
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from papershelf._state import global_state, same_bits
 from papershelf.validation import as_float_array
 
 __all__ = [
@@ -271,14 +271,14 @@ def assert_deterministic(
     >>> assert_deterministic(lambda random_state: np.random.default_rng(random_state).random(3))
     """
     runs = [{"n_jobs": workers} for workers in n_jobs] or [{}]
-    before = copy.deepcopy(_global_state())
+    before = copy.deepcopy(global_state())
     reference = function(random_state=random_state, **runs[0])
     for run in runs[1:] + runs[:1]:
-        if not _same_bits(function(random_state=random_state, **run), reference):
+        if not same_bits(function(random_state=random_state, **run), reference):
             raise AssertionError(
                 f"results differ for random_state={random_state}: with {runs[0]} and with {run}"
             )
-    if not _same_bits(_global_state(), before):
+    if not same_bits(global_state(), before):
         raise AssertionError("global random state was touched")
 
 
@@ -312,7 +312,7 @@ def inputs_unchanged(*inputs: Any) -> Iterator[None]:
     before = copy.deepcopy(inputs)
     yield
     for position, (old, new) in enumerate(zip(before, inputs, strict=True)):
-        if not _same_bits(old, new):
+        if not same_bits(old, new):
             raise AssertionError(f"input {position} was modified: {old!r} became {new!r}")
 
 
@@ -352,23 +352,3 @@ def load_cases(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
     if not ids or None in ids or len(set(ids)) < len(ids):
         raise ValueError(f"`path` must hold cases with different ids, got {ids}")
     return cases
-
-
-def _global_state() -> tuple[Any, ...]:
-    # The legacy state is the one that must not change.
-    return random.getstate(), np.random.get_state()  # noqa: NPY002
-
-
-def _same_bits(a: Any, b: Any) -> bool:
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, dict):
-        return a.keys() == b.keys() and all(_same_bits(a[key], b[key]) for key in a)
-    if isinstance(a, list | tuple):
-        return len(a) == len(b) and all(map(_same_bits, a, b))
-    if isinstance(a, float | complex) or hasattr(a, "__array__"):
-        a, b = np.asarray(a), np.asarray(b)
-        if a.dtype.hasobject:
-            return a.shape == b.shape and _same_bits(a.tolist(), b.tolist())
-        return (a.dtype, a.shape, a.tobytes()) == (b.dtype, b.shape, b.tobytes())
-    return bool(a == b)
