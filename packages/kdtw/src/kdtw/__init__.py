@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from ._bounds import lb_keogh
 from ._centers import KDTWMedian, kdtw_median, kdtw_medoid
 from ._distance import (
-    KDTWResult,
     discrete_frechet_distance,
     dtw_distance,
     kdtw_alignment_path,
@@ -23,6 +22,7 @@ from ._neighbors import kneighbors
 from ._pairwise import kdtw_pairwise_distance
 from ._plot import plot_alignment
 from ._profile import kdtw_profile, suggest_k
+from ._result import KDTWResult
 
 if TYPE_CHECKING:
     from ._classifier import KDTWNeighborsClassifier

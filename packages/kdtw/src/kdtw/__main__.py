@@ -1,10 +1,7 @@
 """Distances between curves in files: ``python -m kdtw --help``."""
 
-from __future__ import annotations
-
 import argparse
 import sys
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,13 +14,13 @@ from kdtw import __version__, kdtw_distance, kdtw_pairwise_distance
 def _read(path: Path) -> NDArray[np.float64]:
     """Curve of a CSV file: one vertex per line, its coordinates separated by commas."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an empty file is refused later, with its name
-            curve: NDArray[np.float64] = np.loadtxt(path, delimiter=",", ndmin=2)
+        lines = path.read_text(encoding="utf-8").splitlines()
+        filled = [line for line in lines if line.partition("#")[0].strip()]
+        if not filled:
+            raise ValueError("no numbers in it")
+        curve: NDArray[np.float64] = np.loadtxt(filled, delimiter=",", ndmin=2)
     except (OSError, ValueError) as error:
         raise ValueError(f"cannot read {path}: {error}") from error
-    if curve.size == 0:
-        raise ValueError(f"cannot read {path}: no numbers in it")
     return curve
 
 
@@ -61,14 +58,16 @@ def _parser() -> argparse.ArgumentParser:
     common.add_argument("--window", type=int, help="Sakoe-Chiba radius in vertices")
     common.add_argument("--eps", type=float, default=0.0, help="relative error allowed (default 0)")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    distance = commands.add_parser("dist", parents=[common], help="print the distance of two curves")
+    distance = commands.add_parser(
+        "dist", parents=[common], help="print the distance of two curves"
+    )
     distance.add_argument("x", type=Path, help="CSV file of the first curve")
     distance.add_argument("y", type=Path, help="CSV file of the second curve")
     distance.set_defaults(run=_distance)
     pairwise = commands.add_parser(
         "pairwise",
         parents=[common],
-        help="save the matrix of all distances of a folder's CSV files and print their names in its order",
+        help="save the matrix of all distances of a folder's CSV files, print their names in order",
     )
     pairwise.add_argument("folder", type=Path, help="folder with one CSV file per curve")
     pairwise.add_argument("-o", "--output", type=Path, required=True, help=".npy file to write")

@@ -1,19 +1,15 @@
 """Lower bounds of k-DTW that cost linear time."""
 
-from __future__ import annotations
-
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike
 
 from ._curves import as_pair, check_k, check_window
+from ._jit import jit
 from ._problem import Floats
 from ._search import sum_of_largest
 
-_jit = njit(cache=True, nogil=True, error_model="numpy")
 
-
-@_jit
+@jit
 def box_distances(x: Floats, y: Floats, window: int) -> Floats:
     """Distance of each vertex of x to the bounding box of the vertices of y it may be matched with.
 
@@ -50,14 +46,14 @@ def box_distances(x: Floats, y: Floats, window: int) -> Floats:
     return distances
 
 
-@_jit
+@jit
 def keogh_bound(x: Floats, y: Floats, k: int, window: int) -> float:
     """Sum of the k largest box distances of x."""
     distances = box_distances(x, y, window)
     return sum_of_largest(distances, len(distances), k, np.empty(len(distances)))[0]
 
 
-@_jit
+@jit
 def vertex_distance(v: Floats, w: Floats) -> float:
     """Euclidean distance of two points, safe at any scale."""
     largest = 0.0
@@ -67,10 +63,10 @@ def vertex_distance(v: Floats, w: Floats) -> float:
     for c in range(len(v)):
         ratio = (v[c] - w[c]) / largest if largest > 0.0 else 0.0
         total += ratio * ratio
-    return largest * np.sqrt(total)
+    return float(largest * np.sqrt(total))
 
 
-@_jit
+@jit
 def ends_bound(x: Floats, y: Floats, k: int) -> float:
     """First and last vertices are matched by every traversal."""
     first, last = vertex_distance(x[0], y[0]), vertex_distance(x[-1], y[-1])
@@ -79,7 +75,7 @@ def ends_bound(x: Floats, y: Floats, k: int) -> float:
     return first + last
 
 
-@_jit
+@jit
 def lower_bound(x: Floats, y: Floats, k: int, window: int) -> float:
     """The best of the linear-time bounds, in either direction."""
     keogh = max(keogh_bound(x, y, k, window), keogh_bound(y, x, k, window))
@@ -89,15 +85,15 @@ def lower_bound(x: Floats, y: Floats, k: int, window: int) -> float:
 def lb_keogh(x: ArrayLike, y: ArrayLike, k: int, *, window: int | None = None) -> float:
     r"""Top-k LB_Keogh: a lower bound of the k-DTW distance in linear time.
 
-    With :math:`e_i` the distance of x's vertex i to the bounding box of the vertices of y that it may
-    be matched with, the sum of the k largest :math:`e_i`. Every vertex of x is matched by a cell of
-    its own, at a distance of at least :math:`e_i`.
+    With :math:`e_i` the distance of x's vertex i to the bounding box of the vertices of y that it
+    may be matched with, the sum of the k largest :math:`e_i`. Every vertex of x is matched by a
+    cell of its own, at a distance of at least :math:`e_i`.
 
     Parameters
     ----------
     x, y : array_like of shape (n_timepoints,) or (n_timepoints, n_dims)
-        Curves, time along the first axis. The envelope is over `y`; exchanging the two gives another
-        valid bound.
+        Curves, time along the first axis. The envelope is over `y`; exchanging the two gives
+        another valid bound.
     k : int
         Number of distances summed, at least 1.
     window : int, optional
@@ -115,7 +111,8 @@ def lb_keogh(x: ArrayLike, y: ArrayLike, k: int, *, window: int | None = None) -
 
     Notes
     -----
-    O((n + m) d) time and memory. For ``k >= n`` this is the bound of Keogh (2002) for plain distances.
+    O((n + m) d) time and memory. For ``k >= n`` this is the bound of Keogh (2002) for plain
+    distances.
 
     Examples
     --------

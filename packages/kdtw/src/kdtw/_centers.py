@@ -1,20 +1,19 @@
 """The middle of a set of curves: its medoid, and a median curve by majorisation."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
 from papershelf.validation import check_int, check_real
 
 from ._curves import Curves, as_curve, as_curves, check_k, check_window
-from ._distance import solve
 from ._pairwise import kdtw_pairwise_distance
 from ._parallel import run_in_chunks
 from ._problem import Floats
+from ._solve import solve
 
 INNER_STEPS = 10
 """Weiszfeld steps between two alignments, which cost far more."""
@@ -58,7 +57,7 @@ def kdtw_medoid(
     --------
     >>> from kdtw import kdtw_medoid
     >>> kdtw_medoid([[0, 0], [0, 1, 0], [5, 5]], k=2)
-    (1, 9.0)
+    (0, 11.0)
     """
     totals = kdtw_pairwise_distance(X, k=check_k(k), window=window, n_jobs=n_jobs).sum(axis=1)
     index = int(totals.argmin())
@@ -74,7 +73,8 @@ class KDTWMedian:
     curve : ndarray
         The median curve, shaped like the input curves.
     objective : list of float
-        Sum of the distances to all curves, at the start and after every iteration; never increasing.
+        Sum of the distances to all curves, at the start and after every iteration; it never
+        increases.
 
     Examples
     --------
@@ -100,10 +100,14 @@ def kdtw_median(
 ) -> KDTWMedian:
     r"""Curve, not necessarily of the collection, with a small sum of k-DTW distances to all of it.
 
-    Alternates between aligning the centre c with every curve and moving its vertices. With traversals
-    :math:`T_s` and thresholds :math:`t_s` fixed,
+    Alternates between aligning the centre c with every curve and moving its vertices. With
+    traversals :math:`T_s` and thresholds :math:`t_s` fixed,
 
-    .. math:: \sum_s \Big( k t_s + \sum_{(i, j) \in T_s} (\lVert c_j - y^{(s)}_i \rVert - t_s)_+ \Big)
+    .. math::
+
+        \sum_s \Big(
+        k t_s + \sum_{(i, j) \in T_s} (\lVert c_j - y^{(s)}_i \rVert - t_s)_+
+        \Big)
 
     lies above the objective, touches it at the present centre, is convex in c, and splits into one
     problem per vertex: the sum of distances to balls, reduced by Weiszfeld steps.
@@ -143,13 +147,14 @@ def kdtw_median(
     --------
     >>> from kdtw import kdtw_median
     >>> kdtw_median([[0, 4, 0], [0, 6, 0], [0, 0, 5]], k=2).curve.round(1).tolist()
-    [0.0, 4.0, 0.0]
+    [0.0, 5.0, 0.0]
     """
     curves = as_curves(X, "X")
     number, radius = check_k(k), check_window(window)
-    rounds, least_gain = check_int(max_iter, "max_iter", minimum=0), check_real(tol, "tol", minimum=0.0)
+    rounds = check_int(max_iter, "max_iter", minimum=0)
+    least_gain = check_real(tol, "tol", minimum=0.0)
     if init is None:
-        centre = curves[kdtw_medoid(X, k=number, window=window, n_jobs=n_jobs)[0]].copy()
+        centre = curves.curve(kdtw_medoid(X, k=number, window=window, n_jobs=n_jobs)[0]).copy()
     else:
         centre = as_curve(init, "init").copy()
     if centre.shape[1] != curves.values.shape[1]:
@@ -190,7 +195,7 @@ def _align(
     centre: Floats, curves: Curves, k: int, window: int, n_jobs: int | None
 ) -> tuple[Cells, float]:
     """All pairs matched by optimal traversals, and the sum of the distances."""
-    spans = np.array_split(np.arange(curves.count), min(64, curves.count))
+    spans = np.array_split(np.arange(curves.n_curves), min(64, curves.n_curves))
     parts = run_in_chunks(
         _align_chunk,
         [(centre, curves, span, k, window) for span in spans],
@@ -208,11 +213,12 @@ def _align_chunk(
 ) -> list[tuple[NDArray[np.int64], Floats, Floats, float]]:
     pieces = []
     for s in span:
-        outcome, path = solve(centre, curves[s], k, window, 0.0, np.inf)
-        points = curves[s][path[:, 1]]
+        curve = curves.curve(s)
+        outcome, path = solve(centre, curve, k, window, 0.0, np.inf)
+        points = curve[path[:, 1]]
         distances = np.sort(_norm(centre[path[:, 0]] - points))[::-1]
-        # Any threshold between the k-th and the next distance is optimal for this traversal. Midway,
-        # the k largest pull at the centre and the others leave it room.
+        # Any threshold between the k-th and the next distance is optimal for this traversal.
+        # Midway, the k largest pull at the centre and the others leave it room.
         ends = np.append(distances, [0.0, 0.0])[min(k, len(distances)) - 1 :][:2]
         threshold = ends.mean() if k <= len(distances) else 0.0
         pieces.append((path[:, 0], points, np.full(len(path), threshold), outcome.value))
@@ -225,7 +231,9 @@ def _norm(differences: Floats) -> Floats:
     return lengths
 
 
-def _move(centre: Floats, vertices: NDArray[np.int64], points: Floats, thresholds: Floats) -> Floats:
+def _move(
+    centre: Floats, vertices: NDArray[np.int64], points: Floats, thresholds: Floats
+) -> Floats:
     """Lower the majoriser of every vertex by Weiszfeld steps, halved until they do."""
     for _ in range(INNER_STEPS):
         centre = centre + _descending_step(centre, vertices, points, thresholds)
@@ -237,7 +245,7 @@ def _descending_step(
 ) -> Floats:
     n = len(centre)
 
-    def majoriser(place: Floats) -> Floats:
+    def majoriser(place: Floats) -> NDArray[Any]:
         excess = np.maximum(_norm(place[vertices] - points) - thresholds, 0.0)
         return np.bincount(vertices, excess, n)
 

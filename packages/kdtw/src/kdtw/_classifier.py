@@ -1,26 +1,30 @@
 """Nearest-neighbour classification under k-DTW, as a scikit-learn estimator."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
 from papershelf.optional import import_optional
 from papershelf.validation import check_int
 
-from ._curves import Curves, as_curves, check_k, check_window
+from ._curves import as_curves, check_k, check_window
 from ._neighbors import kneighbors
 
 import_optional("sklearn", package="kdtw", extra="sklearn")
 
 from sklearn.base import BaseEstimator, ClassifierMixin  # noqa: E402
 from sklearn.utils.multiclass import check_classification_targets  # noqa: E402
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data  # noqa: E402
+from sklearn.utils.validation import (  # noqa: E402
+    assert_all_finite,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
 
 
-class KDTWNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class KDTWNeighborsClassifier(ClassifierMixin, BaseEstimator):
     """Vote of the nearest curves under k-DTW: the paper's l-nearest-neighbour classifier.
 
     Parameters
@@ -68,7 +72,7 @@ class KDTWNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         self.window = window
         self.n_jobs = n_jobs
 
-    def fit(self, X: Sequence[ArrayLike] | NDArray[Any], y: ArrayLike) -> KDTWNeighborsClassifier:
+    def fit(self, X: Sequence[ArrayLike] | NDArray[Any], y: ArrayLike) -> Self:
         """Keep the curves and their labels.
 
         Parameters
@@ -91,9 +95,13 @@ class KDTWNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             raise ValueError("requires y to be passed, but the target y is None")
         curves = self._curves(X, reset=True)
         labels = column_or_1d(y, warn=True)
+        if labels.dtype.kind == "f":
+            assert_all_finite(labels, input_name="y")
         check_classification_targets(labels)
         if len(labels) != len(curves):
-            raise ValueError(f"`y` must have one label per curve, got {len(labels)} for {len(curves)}")
+            raise ValueError(
+                f"`y` must have one label per curve, got {len(labels)} for {len(curves)}"
+            )
         check_k(self.k)
         check_window(self.window)
         check_int(self.n_neighbors, "n_neighbors", minimum=1, maximum=len(curves))
@@ -137,12 +145,16 @@ class KDTWNeighborsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         -------
         ndarray of shape (n_cases,)
         """
+        check_is_fitted(self)
         labels: NDArray[Any] = self.classes_[self.predict_proba(X).argmax(axis=1)]
         return labels
 
     def _curves(self, X: Any, *, reset: bool) -> Any:
         """Lists of unequal curves as they are; all else by scikit-learn's own checks."""
-        if isinstance(X, (list, tuple)) and len({np.shape(curve) for curve in X if _is_curve(curve)}) > 1:
+        if (
+            isinstance(X, (list, tuple))
+            and len({np.shape(curve) for curve in X if _is_curve(curve)}) > 1
+        ):
             if reset:
                 self.__dict__.pop("n_features_in_", None)
             return X

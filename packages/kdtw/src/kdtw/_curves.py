@@ -1,12 +1,11 @@
 """The door: curves and options are checked here once, and nowhere else."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
 from papershelf.validation import as_float_array, check_int, check_real
 
 from ._problem import Floats
@@ -20,15 +19,18 @@ class Curves(NamedTuple):
     values: Floats  # (total number of vertices, d)
     offsets: NDArray[np.int64]  # (number of curves + 1,)
 
-    def __getitem__(self, i: int) -> Floats:  # type: ignore[override]
+    def curve(self, i: int) -> Floats:
+        """Vertices of one curve."""
         return self.values[self.offsets[i] : self.offsets[i + 1]]
 
     @property
-    def count(self) -> int:
+    def n_curves(self) -> int:
+        """Number of curves."""
         return len(self.offsets) - 1
 
     @property
     def longest(self) -> int:
+        """Number of vertices of the longest curve."""
         return int(np.diff(self.offsets).max())
 
 
@@ -37,7 +39,8 @@ def as_curve(value: ArrayLike, name: str) -> Floats:
     curve = as_float_array(value, name, ndim=(1, 2))
     if curve.ndim == 1:
         curve = curve[:, np.newaxis]
-    return np.ascontiguousarray(curve)
+    # A read-only array would be another type for numba, and every kernel compiled a second time.
+    return np.require(curve, requirements=["C", "W"])
 
 
 def as_pair(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
@@ -68,7 +71,9 @@ def as_curves(value: Sequence[ArrayLike] | NDArray[Any], name: str) -> Curves:
         offsets = np.arange(count + 1, dtype=np.int64) * length
         return Curves(np.ascontiguousarray(array.reshape(count * length, dims)), offsets)
     if not hasattr(value, "__len__") or not hasattr(value, "__iter__") or isinstance(value, str):
-        raise TypeError(f"`{name}` must be a sequence of curves or an array, got {type(value).__name__}")
+        raise TypeError(
+            f"`{name}` must be a sequence of curves or an array, got {type(value).__name__}"
+        )
     if len(value) == 0:
         raise ValueError(f"`{name}` must hold at least one curve, got none")
     curves = [as_curve(curve, f"{name}[{i}]") for i, curve in enumerate(value)]
@@ -101,4 +106,6 @@ def check_eps(eps: Any) -> float:
 
 def check_cutoff(cutoff: Any) -> float:
     """Largest value of interest, or infinity."""
-    return np.inf if cutoff is None else check_real(cutoff, "cutoff", minimum=0.0, allow_infinite=True)
+    return (
+        np.inf if cutoff is None else check_real(cutoff, "cutoff", minimum=0.0, allow_infinite=True)
+    )

@@ -1,91 +1,13 @@
 """Two curves: the distance, the alignment behind it, and the two ends of the family."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 import numpy as np
-from numba import njit
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
 from papershelf.validation import as_float_array
 
 from ._curves import as_pair, check_cutoff, check_eps, check_k, check_window
-from ._problem import Floats, Problem, lay_out, lay_out_costs
-from ._search import Outcome, make_pool, search
-from ._sweep import make_workspace
-
-_jit = njit(cache=True, nogil=True, error_model="numpy")
-
-
-@dataclass(frozen=True, eq=False)
-class KDTWResult:
-    """What `kdtw_search` found, and how much of it is proven.
-
-    Attributes
-    ----------
-    distance : float
-        Sum of the k largest distances along `path`; ``inf`` if it exceeds the cut-off.
-    path : list of tuple of int
-        The traversal, from ``(0, 0)`` to ``(n - 1, m - 1)``; empty if the cut-off is exceeded.
-    threshold : float
-        The k-th largest distance along `path` (0 if it has fewer than k cells), at which
-        ``k t + sum(max(D - t, 0))`` over `path` equals `distance`.
-    lower_bound : float
-        Proven lower bound of the k-DTW value, up to rounding (1e-12, relative).
-    n_sweeps : int
-        Number of dynamic-programming sweeps over the cost matrix; each costs at most one DTW
-        computation and most cost far less.
-
-    Examples
-    --------
-    >>> from kdtw import kdtw_search
-    >>> result = kdtw_search([0, 0, 0], [1, 5, 1], k=2)
-    >>> result.distance, result.threshold, result.gap
-    (6.0, 1.0, 0.0)
-    """
-
-    distance: float
-    path: list[tuple[int, int]]
-    threshold: float
-    lower_bound: float
-    n_sweeps: int
-
-    @property
-    def gap(self) -> float:
-        """Relative gap between `distance` and `lower_bound`; 0 if proven optimal."""
-        if self.distance <= self.lower_bound:
-            return 0.0
-        return self.distance / self.lower_bound - 1.0 if self.lower_bound > 0.0 else np.inf
-
-
-@_jit
-def _solve_problem(p: Problem, k: int, eps: float, cutoff: float) -> tuple[Outcome, NDArray[np.int64]]:
-    pool = make_pool(p.n, p.m)
-    outcome = search(p, make_workspace(p.n, p.m), pool, k, eps, cutoff)
-    path = np.empty((outcome.path_length, 2), np.int64)
-    for i in range(outcome.path_length):
-        cell = pool.best_path[outcome.path_length - 1 - i]
-        path[i, 0] = cell // p.m
-        path[i, 1] = cell % p.m
-    return outcome, path
-
-
-@_jit
-def solve(
-    x: Floats, y: Floats, k: int, window: int, eps: float, cutoff: float
-) -> tuple[Outcome, NDArray[np.int64]]:
-    """Outcome of the search for two curves (n, d), (m, d), and the best traversal found."""
-    p, exchanged = lay_out(x, y, window)
-    outcome, path = _solve_problem(p, k, eps, cutoff)
-    if exchanged:
-        for i in range(len(path)):
-            path[i, 0], path[i, 1] = path[i, 1], path[i, 0]
-    return outcome, path
-
-
-@_jit
-def _solve_costs(costs: Floats, k: int, eps: float, cutoff: float) -> Outcome:
-    return _solve_problem(lay_out_costs(costs), k, eps, cutoff)[0]
+from ._result import KDTWResult
+from ._solve import solve, solve_costs
 
 
 def kdtw_distance(
@@ -142,12 +64,13 @@ def kdtw_distance(
     Notes
     -----
     Definition of the paper's section on k-DTW. The value equals ``min(k t + g(t))`` over thresholds
-    ``t >= 0``, where ``g(t)`` is DTW on ``max(D - t, 0)``; the paper's exact algorithm (Algorithm 1)
-    tries every entry of D for t. Here intervals of t are excluded by a lower bound, so that 10 to 30
-    sweeps of at most O(n m) each prove the result on most data; the worst case stays that of
-    Algorithm 1. Memory is O(n m) bytes, nearly all of it untouched, plus O(n + m) floats (for
-    multivariate curves of up to 4 million matched pairs also their distances). The value is
-    symmetric bit for bit and correctly rounded, relative error about 1e-12.
+    ``t >= 0``, where ``g(t)`` is DTW on ``max(D - t, 0)``; the paper's exact algorithm
+    (Algorithm 1) tries every entry of D for t. Here intervals of t are excluded by a lower bound,
+    so that 10 to 30 sweeps of at most O(n m) each prove the result on most data; the worst case
+    stays that of Algorithm 1. Memory is n m bytes for the steps plus O(n + m) floats (for
+    multivariate curves with n m up to 4 million also their distances). The value is the correctly
+    rounded sum along a traversal that is optimal within a relative 1e-12, and symmetric bit for
+    bit.
 
     k-DTW is not a metric for ``k > 1``: the triangle inequality holds with a factor k.
 
@@ -207,7 +130,7 @@ def kdtw_search(
     >>> from kdtw import kdtw_search
     >>> result = kdtw_search([0, 1, 9, 1], [0, 8, 1], k=2)
     >>> result.distance
-    1.0
+    2.0
     >>> result.path
     [(0, 0), (1, 0), (2, 1), (3, 2)]
     """
@@ -255,15 +178,13 @@ def kdtw_alignment_path(
     --------
     >>> from kdtw import kdtw_alignment_path
     >>> kdtw_alignment_path([0, 1, 9, 1], [0, 8, 1], k=2)
-    ([(0, 0), (1, 0), (2, 1), (3, 2)], 1.0)
+    ([(0, 0), (1, 0), (2, 1), (3, 2)], 2.0)
     """
     result = kdtw_search(x, y, k, window=window, eps=eps)
     return result.path, result.distance
 
 
-def kdtw_from_cost(
-    D: ArrayLike, k: int, *, eps: float = 0.0, cutoff: float | None = None
-) -> float:
+def kdtw_from_cost(D: ArrayLike, k: int, *, eps: float = 0.0, cutoff: float | None = None) -> float:
     """k-DTW value of any matrix of non-negative costs, such as geodesic or cosine distances.
 
     Parameters
@@ -298,9 +219,13 @@ def kdtw_from_cost(
     bad = ~(costs >= 0.0)
     if bad.any():
         first = tuple(int(i) for i in np.argwhere(bad)[0])
-        raise ValueError(f"`D` must not be negative or NaN, got {costs[first]} (first at index {first})")
+        raise ValueError(
+            f"`D` must not be negative or NaN, got {costs[first]} (first at index {first})"
+        )
     limit = check_cutoff(cutoff)
-    outcome = _solve_costs(np.ascontiguousarray(costs), check_k(k), check_eps(eps), limit)
+    outcome = solve_costs(
+        np.require(costs, requirements=["C", "W"]), check_k(k), check_eps(eps), limit
+    )
     return float(outcome.value) if outcome.value <= limit else np.inf
 
 

@@ -1,24 +1,23 @@
 """Exact nearest neighbours: cheap bounds first, the search only where they do not decide."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
+
 from papershelf.validation import check_int
 
 from ._bounds import lower_bound
 from ._curves import Curves, as_curves, check_k, check_window
+from ._jit import jit
 from ._parallel import run_in_chunks
 from ._problem import Floats, lay_out
 from ._search import make_pool, search
 from ._sweep import make_workspace
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit
 def _nearest(
     queries: Floats,
     query_offsets: NDArray[np.int64],
@@ -119,9 +118,10 @@ def kneighbors(
     Examples
     --------
     >>> from kdtw import kneighbors
-    >>> distances, indices = kneighbors([[0, 1, 0]], [[5, 5], [0, 0, 1], [0, 2]], k=2, n_neighbors=2)
+    >>> curves = [[5, 5], [0, 0, 1], [0, 2]]
+    >>> distances, indices = kneighbors([[0, 1, 0]], curves, k=2, n_neighbors=2)
     >>> distances
-    array([[1., 1.]])
+    array([[1., 3.]])
     >>> indices
     array([[1, 2]])
     """
@@ -132,8 +132,8 @@ def kneighbors(
             f"{asked.values.shape[1]} and {known.values.shape[1]}"
         )
     number, radius = check_k(k), check_window(window)
-    wanted = check_int(n_neighbors, "n_neighbors", minimum=1, maximum=known.count)
-    spans = np.array_split(np.arange(asked.count), min(64, asked.count))
+    wanted = check_int(n_neighbors, "n_neighbors", minimum=1, maximum=known.n_curves)
+    spans = np.array_split(np.arange(asked.n_curves), min(64, asked.n_curves))
     parts = run_in_chunks(
         _nearest_chunk,
         [(asked, known, span, number, wanted, radius) for span in spans],

@@ -1,15 +1,13 @@
 """All distances between the curves of one or two collections."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ._curves import Curves, as_curves, check_eps, check_k, check_window
+from ._jit import jit
 from ._parallel import run_in_chunks
 from ._problem import Floats, lay_out
 from ._search import make_pool, search
@@ -19,7 +17,7 @@ CHUNKS = 64
 """Enough for a smooth progress bar and an even load, few enough to cost nothing."""
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit
 def _solve_pairs(
     values: Floats,
     offsets: NDArray[np.int64],
@@ -114,13 +112,18 @@ def kdtw_pairwise_distance(
             "the curves in `X` and `Y` must have the same number of dimensions, got "
             f"{first.values.shape[1]} and {second.values.shape[1]}"
         )
-    several = not isinstance(k, (int, np.integer)) and hasattr(k, "__len__") and not isinstance(k, str)
-    ks = np.array([check_k(each) for each in k] if several else [check_k(k)], dtype=np.int64)  # type: ignore[union-attr]
+    several = (
+        not isinstance(k, (int, np.integer)) and hasattr(k, "__len__") and not isinstance(k, str)
+    )
+    asked: Any = k if several else [k]
+    ks = np.array([check_k(each) for each in asked], dtype=np.int64)
     if len(ks) == 0:
         raise ValueError("`k` must be an integer or a non-empty sequence of integers, got none")
     radius, error = check_window(window), check_eps(eps)
-    shape = (first.count, second.count)
-    pairs = np.array(np.triu_indices(first.count, 1) if Y is None else np.indices(shape).reshape(2, -1))
+    shape = (first.n_curves, second.n_curves)
+    pairs = np.array(
+        np.triu_indices(first.n_curves, 1) if Y is None else np.indices(shape).reshape(2, -1)
+    )
     matrix = np.zeros((len(ks), *shape))
     chunks = np.array_split(pairs, min(CHUNKS, max(1, pairs.shape[1])), axis=1)
     parts = run_in_chunks(

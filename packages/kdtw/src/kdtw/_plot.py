@@ -1,11 +1,10 @@
 """The picture that only k-DTW can give: the k matches that make up the distance."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
+
 from papershelf.optional import import_optional
 
 from ._curves import as_pair
@@ -16,8 +15,8 @@ if TYPE_CHECKING:
 
 
 def plot_alignment(
-    x: ArrayLike, y: ArrayLike, k: int, *, window: int | None = None, ax: Axes | None = None
-) -> Axes:
+    x: ArrayLike, y: ArrayLike, k: int, *, window: int | None = None, ax: "Axes | None" = None
+) -> "Axes":
     """Draw two curves, their optimal alignment, and the k matches that make up the distance.
 
     Univariate curves are drawn over time, planar ones in the plane.
@@ -62,17 +61,27 @@ def plot_alignment(
         first, second = (np.column_stack([np.arange(len(c)), c]) for c in (first, second))
     path = np.array(result.path)
     links = np.stack([first[path[:, 0]], second[path[:, 1]]], axis=1)
-    costs = np.hypot(*(links[:, 0] - links[:, 1]).T) if planar else np.abs(np.diff(links[:, :, 1]))[:, 0]
+    costs = (
+        np.hypot(*(links[:, 0] - links[:, 1]).T)
+        if planar
+        else np.abs(np.diff(links[:, :, 1]))[:, 0]
+    )
     order = np.argsort(-costs, kind="stable")
     if ax is None:
         pyplot = import_optional("matplotlib.pyplot", package="kdtw", extra="plot")
         _, ax = pyplot.subplots(layout="constrained")
     collections = import_optional("matplotlib.collections", package="kdtw", extra="plot")
     shown, others = order[:k], order[k:]
-    ax.add_collection(collections.LineCollection(links[others], colors="0.8", linewidths=0.6, zorder=1))
+    ax.add_collection(
+        collections.LineCollection(links[others], colors="0.8", linewidths=0.6, zorder=1)
+    )
     ax.add_collection(
         collections.LineCollection(
-            links[shown], colors="tab:red", linewidths=1.2, zorder=3, label=f"{len(shown)} largest matches"
+            links[shown],
+            colors="tab:red",
+            linewidths=1.2,
+            zorder=3,
+            label="largest match" if k == 1 else f"{len(shown)} largest matches",
         )
     )
     ax.plot(*first.T, color="tab:blue", marker=".", label="x", zorder=2)

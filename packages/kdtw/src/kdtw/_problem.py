@@ -1,18 +1,18 @@
 """Two curves, or a cost matrix, laid out so that antidiagonals are contiguous in memory."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from ._jit import jit
 
 Floats = NDArray[np.float64]
 
 STORED_CELLS = 1 << 22
-"""Largest n * m for which distances of multivariate curves are kept (32 MB); beyond, and for univariate
-curves always, they are computed anew in every sweep, so memory does not grow with n * m."""
+"""Largest n * m for which distances of multivariate curves are kept (32 MB); beyond, and for
+univariate curves always, they are computed anew in every sweep, so memory does not grow with n * m.
+"""
 
 
 class Problem(NamedTuple):
@@ -31,22 +31,19 @@ class Problem(NamedTuple):
     above: int
 
 
-_jit = njit(cache=True, nogil=True, error_model="numpy")
-
-
-@_jit
+@jit
 def first_cell(s: int, m: int, above: int) -> int:
     """Smallest row index of the allowed cells on antidiagonal ``s``."""
     return max(0, s - m + 1, (s - above + 1) >> 1)
 
 
-@_jit
+@jit
 def last_cell(s: int, n: int, below: int) -> int:
     """Largest row index of the allowed cells on antidiagonal ``s``."""
     return min(n - 1, s, (s + below) >> 1)
 
 
-@_jit
+@jit
 def antidiagonal_bases(n: int, m: int) -> NDArray[np.int64]:
     """Offsets that pack all n * m cells antidiagonal by antidiagonal."""
     base = np.empty(n + m - 1, np.int64)
@@ -58,7 +55,7 @@ def antidiagonal_bases(n: int, m: int) -> NDArray[np.int64]:
     return base
 
 
-@_jit
+@jit
 def fill_distances(p: Problem, s: int, low: int, high: int, row: Floats, scaled: Floats) -> None:
     """Euclidean distances of cells ``low..high`` of antidiagonal ``s`` into ``row[low..high]``.
 
@@ -88,11 +85,11 @@ def fill_distances(p: Problem, s: int, low: int, high: int, row: Floats, scaled:
         row[i] *= np.sqrt(scaled[i])
 
 
-@_jit
+@jit
 def cell_distance(p: Problem, i: int, j: int) -> float:
     """Distance of one cell, the same bits as ``fill_distances`` gives."""
     if p.stored.size > 0:
-        return p.stored[p.base[i + j] + i]
+        return float(p.stored[p.base[i + j] + i])
     largest = 0.0
     for c in range(p.x.shape[0]):
         largest = max(largest, abs(p.x[c, i] - p.y_reversed[c, p.m - 1 - j]))
@@ -102,22 +99,22 @@ def cell_distance(p: Problem, i: int, j: int) -> float:
     for c in range(p.x.shape[0]):
         ratio = (p.x[c, i] - p.y_reversed[c, p.m - 1 - j]) / largest
         total += ratio * ratio
-    return largest * np.sqrt(total)
+    return float(largest * np.sqrt(total))
 
 
-@_jit
+@jit
 def _comes_first(x: Floats, y: Floats) -> bool:
-    """Whether ``x`` is the shorter curve, or the lexicographically smaller of two equally long ones."""
-    if x.shape[0] != y.shape[0]:
-        return x.shape[0] < y.shape[0]
-    for i in range(x.shape[0]):
+    """Whether ``x`` is the shorter curve, or of two equally long ones lexicographically smaller."""
+    if len(x) != len(y):
+        return len(x) < len(y)
+    for i in range(len(x)):
         for c in range(x.shape[1]):
             if x[i, c] != y[i, c]:
-                return x[i, c] < y[i, c]
+                return bool(x[i, c] < y[i, c])
     return True
 
 
-@_jit
+@jit
 def lay_out(x: Floats, y: Floats, window: int) -> tuple[Problem, bool]:
     """Problem of two curves (n, d), (m, d), and whether they were exchanged.
 
@@ -149,7 +146,7 @@ def lay_out(x: Floats, y: Floats, window: int) -> tuple[Problem, bool]:
     return Problem(columns, reversed_columns, stored, base, n, m, p.below, p.above), exchanged
 
 
-@_jit
+@jit
 def lay_out_costs(costs: Floats) -> Problem:
     """Problem of a cost matrix (n, m) with infinite entries where a traversal may not go."""
     n, m = costs.shape

@@ -1,22 +1,21 @@
 """The whole family at once: k-DTW of two curves as a function of k."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
+
 from papershelf.validation import check_int
 
 from ._curves import as_pair, check_k, check_window
+from ._jit import jit
 from ._problem import Floats, lay_out
 from ._search import make_pool, search
 from ._sweep import make_workspace
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit
 def _solve_profile(x: Floats, y: Floats, ks: NDArray[np.int64], window: int) -> Floats:
     """Values for ascending ``ks``, by bisection over their positions.
 

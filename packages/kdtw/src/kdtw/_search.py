@@ -1,41 +1,37 @@
 """The exact search over the threshold: descend to a good traversal, then prove it the best.
 
-Write ``g(t)`` for the least sum of ``max(D - t, 0)`` over a traversal and ``F(t) = k t + g(t)``. The
-k-DTW value is the least ``F(t)`` over ``t >= 0``, and ``F`` may have many local minima. Two facts make
-the search short:
+Write ``g(t)`` for the least sum of ``max(D - t, 0)`` over a traversal and ``F(t) = k t + g(t)``.
+The k-DTW value is the least ``F(t)`` over ``t >= 0``, and ``F`` may have many local minima. Two
+facts make the search short:
 
-* If ``T`` is a traversal whose k-th largest distance is ``s``, the sum of its k largest distances is at
-  least ``F(s)``; and the best traversal at ``s`` is at least as good as ``T``. That is the descent.
+* If ``T`` is a traversal whose k-th largest distance is ``s``, the sum of its k largest distances
+  is at least ``F(s)``; and the best traversal at ``s`` is at least as good as ``T``. That is the
+  descent.
 * For ``a < b`` let ``G(a, b)`` be the least sum of ``D - a`` over the cells of a traversal with
-  ``D >= b``. Then ``F(t) >= min(F(b), k a + G(a, b))`` on all of ``[a, b]``: one sweep closes an interval.
+  ``D >= b``. Then ``F(t) >= min(F(b), k a + G(a, b))`` on all of ``[a, b]``: one sweep closes an
+  interval.
 
-The proof marches from a bound on the optimal threshold down to zero. Each interval is taken as long as
-the traversals seen so far allow: a sweep that fails to close it yields a new traversal which says where
-the interval must be cut, and which may be a better solution.
+The proof marches from a bound on the optimal threshold down to zero. Each interval is taken as long
+as the traversals seen so far allow: a sweep that fails to close it yields a new traversal which
+says where the interval must be cut, and which may be a better solution.
 """
-
-from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from ._sweep import Floats, Problem, Workspace, backtrack, cell_distance, sweep
-
-_jit = njit(cache=True, nogil=True, error_model="numpy")
+from ._jit import jit
+from ._problem import Floats, Problem, cell_distance
+from ._sweep import Workspace, backtrack, sweep
 
 POOL_SIZE = 24
 """Traversals remembered; the oldest is forgotten first."""
 
 SHORTENING = 0.8
-"""Intervals are cut a little before the point up to which the known traversals allow them: on real and
-simulated curves that saves nearly all failing sweeps for few more intervals (0.5 to 0.9 do as well)."""
-
-DESCENT_SWEEPS = 8
-"""Sweeps of one descent; it may stop early, as the march finds any better traversal too."""
-
+"""Intervals are cut a little before the point up to which the known traversals allow them: on real
+and simulated curves that saves nearly all failing sweeps for few more intervals (0.5 to 0.9 do as
+well)."""
 
 SMALLEST_CUTOFF = 1e-290
 """Below it, relative tolerances vanish in rounding, and the search runs as if there were none."""
@@ -60,7 +56,7 @@ class Outcome(NamedTuple):
     sweeps: int
 
 
-@_jit
+@jit
 def kth_largest(a: Floats, size: int, k: int) -> float:
     """k-th largest of ``a[:size]``, whose order changes: Hoare's selection."""
     left, right, wanted = 0, size - 1, k - 1
@@ -82,10 +78,10 @@ def kth_largest(a: Floats, size: int, k: int) -> float:
             left = i
         else:
             break
-    return a[wanted]
+    return float(a[wanted])
 
 
-@_jit
+@jit
 def sum_of_largest(distances: Floats, size: int, k: int, scratch: Floats) -> tuple[float, float]:
     """Sum of the k largest of ``distances[:size]``, and the k-th (0 if there are fewer).
 
@@ -113,7 +109,7 @@ def sum_of_largest(distances: Floats, size: int, k: int, scratch: Floats) -> tup
     return total + lost, kth
 
 
-@_jit
+@jit
 def remember(p: Problem, w: Workspace, pool: Pool, k: int, best: Outcome) -> Outcome:
     """Add the traversal of the last traced sweep to the pool; keep it if it is the best."""
     row = pool.seen[0] % POOL_SIZE
@@ -128,7 +124,7 @@ def remember(p: Problem, w: Workspace, pool: Pool, k: int, best: Outcome) -> Out
     return best
 
 
-@_jit
+@jit
 def make_pool(n: int, m: int) -> Pool:
     """An empty pool for curves of up to ``n`` and ``m`` vertices."""
     longest = n + m - 1
@@ -141,7 +137,7 @@ def make_pool(n: int, m: int) -> Pool:
     )
 
 
-@_jit
+@jit
 def best_of_pool(pool: Pool, k: int) -> Outcome:
     """The best of the remembered traversals for another ``k``, without its path."""
     best = Outcome(np.inf, 0.0, 0, 0)
@@ -152,12 +148,12 @@ def best_of_pool(pool: Pool, k: int) -> Outcome:
     return best
 
 
-@_jit
+@jit
 def start_allowed_by_pool(pool: Pool, k: int, a: float, b: float, target: float) -> float:
-    """Smallest start, not below ``a``, of an interval up to ``b`` that every known traversal lets close.
+    """Least start, not below ``a``, of an interval up to ``b`` that all known traversals let close.
 
-    Traversal T lets ``[a, b]`` close if ``k a`` plus the sum of ``D - a`` over ``D >= b`` reaches the
-    target. That is a line in ``a``, at or above the target at ``a = b``.
+    Traversal T lets ``[a, b]`` close if ``k a`` plus the sum of ``D - a`` over ``D >= b`` reaches
+    the target. That is a line in ``a``, at or above the target at ``a = b``.
     """
     for row in range(min(pool.seen[0], POOL_SIZE)):
         distances = pool.distances[row]
@@ -172,7 +168,7 @@ def start_allowed_by_pool(pool: Pool, k: int, a: float, b: float, target: float)
     return min(a, b)
 
 
-@_jit
+@jit
 def try_threshold(
     p: Problem, w: Workspace, pool: Pool, k: int, best: Outcome, t: float, limit: float
 ) -> Outcome:
@@ -186,32 +182,34 @@ def try_threshold(
     return best
 
 
-@_jit
+@jit
 def descend(
     p: Problem, w: Workspace, pool: Pool, k: int, best: Outcome, limit: float, step: float
 ) -> Outcome:
     """Try thresholds beyond that of the best traversal, as far again as it has just moved.
 
-    The plain iteration (``step = 0``) alone creeps towards its fixed point.
+    Without that step the iteration creeps towards its fixed point. It stops at the first failure:
+    the march will find what it left.
     """
-    for _ in range(DESCENT_SWEEPS):
+    while True:
         before = best
         t = max(0.0, best.threshold + step)
         best = try_threshold(p, w, pool, k, best, t, min(limit, best.value))
-        if best.value < before.value:
-            step = best.threshold - before.threshold
-        elif step == 0.0:
-            break
-        else:
-            step *= 0.3
-            if abs(step) < 0.02 * best.threshold:
-                step = 0.0
-    return best
+        if best.value == before.value:
+            return best
+        step = best.threshold - before.threshold
 
 
-@_jit
+@jit
 def march(
-    p: Problem, w: Workspace, pool: Pool, k: int, best: Outcome, eps: float, limit: float, slack: float
+    p: Problem,
+    w: Workspace,
+    pool: Pool,
+    k: int,
+    best: Outcome,
+    eps: float,
+    limit: float,
+    slack: float,
 ) -> Outcome:
     """Close all thresholds, down to zero, against the best value or the limit (``k >= 2``)."""
     ends = max(cell_distance(p, 0, 0), cell_distance(p, p.n - 1, p.m - 1))
@@ -225,7 +223,8 @@ def march(
         if not b > 0.0:
             return best
         a = best.threshold if best.threshold < b else 0.0
-        allowed = start_allowed_by_pool(pool, k, max(a, failed), b, target)
+        # Sweeps and the pool add up in different orders; the pool demands the larger sum.
+        allowed = start_allowed_by_pool(pool, k, max(a, failed), b, target / (0.5 + 0.5 * slack))
         if allowed > a:
             a = b - SHORTENING * (b - allowed)
             if not a < b:
@@ -244,7 +243,7 @@ def march(
                 best = descend(p, w, pool, k, best, limit, step)
 
 
-@_jit
+@jit
 def search(p: Problem, w: Workspace, pool: Pool, k: int, eps: float, cutoff: float) -> Outcome:
     """k-DTW within a factor ``1 + eps``, or any value above the cut-off if that is exceeded.
 

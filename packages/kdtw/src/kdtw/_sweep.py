@@ -1,19 +1,17 @@
 """One dynamic-programming sweep over all traversals, by antidiagonals.
 
 The cells of an antidiagonal ``s = i + j`` depend only on the two before it, so a whole antidiagonal
-is one vector operation; a row-wise sweep would wait for each cell's left neighbour. Cells whose value
-already reaches the caller's cut-off cannot lie on a traversal below it, and the sweep narrows to the
-hull of the others.
+is one vector operation; a row-wise sweep would wait for each cell's left neighbour. Cells whose
+value already reaches the caller's cut-off cannot lie on a traversal below it, and the sweep narrows
+to the hull of the others.
 """
-
-from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ._jit import jit
 from ._problem import Floats, Problem, cell_distance, fill_distances, first_cell, last_cell
 
 NO_CELLS = 1 << 40
@@ -21,7 +19,7 @@ NO_CELLS = 1 << 40
 
 DIAGONAL, BY_COLUMN, BY_ROW = np.uint8(0), np.uint8(1), np.uint8(2)
 
-_jit = njit(cache=True, nogil=True, error_model="numpy")
+NARROWING_PERIOD = 16
 
 
 class Workspace(NamedTuple):
@@ -36,7 +34,7 @@ class Workspace(NamedTuple):
     path: NDArray[np.int64]  # (n + m - 1,), i * m + j
 
 
-@_jit
+@jit
 def make_workspace(n: int, m: int) -> Workspace:
     """Buffers for curves of up to ``n`` (the shorter) and ``m`` vertices."""
     return Workspace(
@@ -50,14 +48,21 @@ def make_workspace(n: int, m: int) -> Workspace:
     )
 
 
-@_jit
+@jit
 def sweep(
-    p: Problem, w: Workspace, threshold: float, offset: float, cut: float, maximum: bool, trace: bool
+    p: Problem,
+    w: Workspace,
+    threshold: float,
+    offset: float,
+    cut: float,
+    maximum: bool,
+    trace: bool,
 ) -> float:
     """Least total cost of a traversal, or infinity if it reaches ``cut``.
 
-    A cell at distance D costs ``D - offset`` if ``D >= threshold``, else nothing. With ``maximum`` the
-    total is the largest distance instead. With ``trace`` or ``maximum`` the steps are kept for `backtrack`.
+    A cell at distance D costs ``D - offset`` if ``D >= threshold``, else nothing. With ``maximum``
+    the total is the largest distance instead. With ``trace`` or ``maximum`` the steps are kept for
+    `backtrack`.
     """
     # Unsigned indices spare numba's test for negative ones, which would keep the loops scalar.
     one = np.uint64(1)
@@ -84,11 +89,11 @@ def sweep(
         low = max(first_cell(s, p.m, p.above), min(b_low, a_low + 1))
         high = min(last_cell(s, p.n, p.below), max(b_high, a_high) + 1)
         first, end = np.uint64(low), np.uint64(max(low, high + 1))
-        if univariate:
+        if univariate and (maximum or trace):
             to_y = np.uint64(p.m - 1 - s)
             for i in range(first, end):
                 row[i] = abs(x[i] - y[i + to_y])
-        elif not stored:
+        elif not stored and not univariate:
             fill_distances(p, s, low, high, row, w.scaled)
         shift = np.uint64(p.base[s]) if stored else np.uint64(0)
         to_steps = np.uint64(p.base[s])
@@ -109,6 +114,14 @@ def sweep(
                 steps[i + to_steps] = DIAGONAL if a[i] <= best else straight
                 best = a[i] if a[i] <= best else best
                 c[i + one] = best + cost
+        elif univariate:
+            to_y = np.uint64(p.m - 1 - s)
+            for i in range(first, end):
+                d = abs(x[i] - y[i + to_y])
+                cost = d - offset if d >= threshold else 0.0
+                best = b[i + one] if b[i + one] < b[i] else b[i]
+                best = a[i] if a[i] < best else best
+                c[i + one] = best + cost
         else:
             for i in range(first, end):
                 d = row[i + shift]
@@ -126,10 +139,13 @@ def sweep(
             a[0] = np.inf
         if s == last:
             limit = cut
-        while low <= high and not c[low + 1] < limit:
-            low += 1
-        while low <= high and not c[high + 1] < limit:
-            high -= 1
+        # Narrowing stalls the processor, so only two antidiagonals in a row of every few do it: if
+        # neither has a live cell, the sweep is over.
+        if s % NARROWING_PERIOD >= NARROWING_PERIOD - 2 or s == last:
+            while low <= high and not c[low + 1] < limit:
+                low += 1
+            while low <= high and not c[high + 1] < limit:
+                high -= 1
         if low > high:
             low, high = NO_CELLS, -2
         a_low, a_high, b_low, b_high = b_low, b_high, low, high
@@ -137,7 +153,7 @@ def sweep(
     return b[p.n] if b_low <= b_high else np.inf
 
 
-@_jit
+@jit
 def backtrack(p: Problem, w: Workspace, distances: Floats) -> int:
     """Walk the traversal of the last traced sweep from its end; return its length.
 
