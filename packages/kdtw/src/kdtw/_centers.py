@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -195,13 +196,8 @@ def _align(
     centre: Floats, curves: Curves, k: int, window: int, n_jobs: int | None
 ) -> tuple[Cells, float]:
     """All pairs matched by optimal traversals, and the sum of the distances."""
-    spans = np.array_split(np.arange(curves.n_curves), min(64, curves.n_curves))
-    parts = run_in_chunks(
-        _align_chunk,
-        [(centre, curves, span, k, window) for span in spans],
-        n_jobs=n_jobs,
-        verbose=False,
-    )
+    chunk = partial(_align_chunk, centre, curves, k, window)
+    parts = run_in_chunks(chunk, curves.n_curves, n_jobs=n_jobs)
     columns = zip(*(piece for part in parts for piece in part), strict=True)
     vertices, points, thresholds, values = map(list, columns)
     cells = np.concatenate(vertices), np.concatenate(points), np.concatenate(thresholds)
@@ -209,7 +205,7 @@ def _align(
 
 
 def _align_chunk(
-    centre: Floats, curves: Curves, span: NDArray[np.int64], k: int, window: int
+    centre: Floats, curves: Curves, k: int, window: int, span: NDArray[np.int64]
 ) -> list[tuple[NDArray[np.int64], Floats, Floats, float]]:
     pieces = []
     for s in span:

@@ -1,6 +1,7 @@
 """Exact nearest neighbours: cheap bounds first, the search only where they do not decide."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def _nearest(
 
 
 def _nearest_chunk(
-    queries: Curves, X: Curves, span: NDArray[np.int64], k: int, n_neighbors: int, window: int
+    queries: Curves, X: Curves, k: int, n_neighbors: int, window: int, span: NDArray[np.int64]
 ) -> tuple[Floats, NDArray[np.int64]]:
     longest = max(queries.longest, X.longest)
     found: tuple[Floats, NDArray[np.int64]] = _nearest(
@@ -133,11 +134,6 @@ def kneighbors(
         )
     number, radius = check_k(k), check_window(window)
     wanted = check_int(n_neighbors, "n_neighbors", minimum=1, maximum=known.n_curves)
-    spans = np.array_split(np.arange(asked.n_curves), min(64, asked.n_curves))
-    parts = run_in_chunks(
-        _nearest_chunk,
-        [(asked, known, span, number, wanted, radius) for span in spans],
-        n_jobs=n_jobs,
-        verbose=False,
-    )
+    chunk = partial(_nearest_chunk, asked, known, number, wanted, radius)
+    parts = run_in_chunks(chunk, asked.n_curves, n_jobs=n_jobs)
     return np.concatenate([d for d, _ in parts]), np.concatenate([i for _, i in parts])

@@ -1,6 +1,7 @@
 """All distances between the curves of one or two collections."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,6 @@ from ._parallel import run_in_chunks
 from ._problem import Floats, lay_out
 from ._search import make_pool, search
 from ._sweep import make_workspace
-
-CHUNKS = 64
-"""Enough for a smooth progress bar and an even load, few enough to cost nothing."""
 
 
 @jit
@@ -46,10 +44,17 @@ def _solve_pairs(
 
 
 def _solve_chunk(
-    X: Curves, Y: Curves, pairs: NDArray[np.int64], ks: NDArray[np.int64], window: int, eps: float
+    X: Curves,
+    Y: Curves,
+    pairs: NDArray[np.int64],
+    ks: NDArray[np.int64],
+    window: int,
+    eps: float,
+    span: NDArray[np.int64],
 ) -> Floats:
+    rows, columns = pairs[:, span]
     longest = max(X.longest, Y.longest)
-    distances: Floats = _solve_pairs(*X, *Y, pairs[0], pairs[1], longest, ks, window, eps)
+    distances: Floats = _solve_pairs(*X, *Y, rows, columns, longest, ks, window, eps)
     return distances
 
 
@@ -124,16 +129,12 @@ def kdtw_pairwise_distance(
     pairs = np.array(
         np.triu_indices(first.n_curves, 1) if Y is None else np.indices(shape).reshape(2, -1)
     )
+    chunk = partial(_solve_chunk, first, second, pairs, ks, radius, error)
+    parts = run_in_chunks(chunk, pairs.shape[1], n_jobs=n_jobs, verbose=verbose)
     matrix = np.zeros((len(ks), *shape))
-    chunks = np.array_split(pairs, min(CHUNKS, max(1, pairs.shape[1])), axis=1)
-    parts = run_in_chunks(
-        _solve_chunk,
-        [(first, second, chunk, ks, radius, error) for chunk in chunks],
-        n_jobs=n_jobs,
-        verbose=verbose,
-    )
-    for (rows, columns), part in zip(chunks, parts, strict=True):
-        matrix[:, rows, columns] = part
+    if parts:
+        rows, columns = pairs
+        matrix[:, rows, columns] = np.concatenate(parts, axis=1)
         if Y is None:
-            matrix[:, columns, rows] = part
+            matrix[:, columns, rows] = matrix[:, rows, columns]
     return matrix if several else matrix[0]
