@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kdtw import kdtw_distance, kdtw_search
 
-from .helpers import Show, interleave, osuleaf, real_curves, walks
+from .helpers import Show, duration, interleave, osuleaf, real_curves, walks
 
 PAIRS = 60
 
@@ -67,7 +67,7 @@ def test_time_on_gunpoint(show: Show) -> None:
             rounds=3,
         )
         faster = np.median(times["Algorithm 1"] / times["ours"])
-        milliseconds = [f"{1e3 * np.median(t):.3g}" for t in times.values()]
+        milliseconds = [duration(times, name, 1e-3) for name in times]
         pair, fewer = f"curves {i} and {j}", f"{sweeps / found.n_sweeps:.0f}"
         rows.append([pair, *milliseconds, f"{faster:.0f}", f"{sweeps}", f"{found.n_sweeps}", fewer])
     show(
