@@ -13,8 +13,10 @@ from kdtw import (
     kdtw_pairwise_distance,
     kdtw_profile,
     kdtw_search,
+    kneighbors,
     lb_keogh,
 )
+from kdtw._neighbors import _nearest
 
 from .helpers import RTOL, by_algorithm_1, cost_matrix, walk
 
@@ -175,6 +177,14 @@ def test_numpy_integers_for_k_and_window(k):
     assert kdtw_distance(x, y, k, window=k) == kdtw_distance(x, y, 3, window=3)
 
 
+def test_read_only_arrays_compile_nothing_new():
+    X = np.random.default_rng(9).normal(size=(5, 6))
+    kneighbors(X, X, k=2)
+    compiled = len(_nearest.signatures)
+    kneighbors(read_only(X), [read_only(curve) for curve in X], k=2)
+    assert len(_nearest.signatures) == compiled == 1
+
+
 def test_huge_k_and_window():
     x, y = PLAIN[:16], PLAIN[16:]
     assert kdtw_distance(x, y, 10**30, window=10**30) == kdtw_distance(x, y, 29)
@@ -190,6 +200,24 @@ def test_under_the_strictest_floating_point_state(x):
         assert lb_keogh(x, y, 6) <= expected
         kdtw_pairwise_distance([x, y], k=[2, 6])
         kdtw_profile(x, y)
+
+
+def test_overflow_gives_infinity_not_nan():
+    assert lb_keogh([1e308, 1e308], [-1e308, -1e308], 2) == np.inf
+    assert kdtw_distance([1e308, 1e308], [-1e308, -1e308], 2) == np.inf
+    assert kdtw_distance([1e308, 0.0], [1e307, 0.0], 2) == 9e307
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc and limits the data segment")
+def test_one_long_curve_among_short_ones_takes_no_square_of_its_length():
+    code = MEMORY.replace("use({n})", "kdtw_pairwise_distance([walk(120_000), walk(10)], k=2)")
+    code = code.replace("import kdtw_al", "import kdtw_pairwise_distance, kdtw_al")
+    code = code.replace("use(50)  #", "use(50); kdtw_pairwise_distance([[0.0], [1.0]], k=2)  #")
+    code = code.format(room=2**29)
+    finished = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert finished.returncode == 0, finished.stderr
 
 
 def test_eight_threads_give_the_bits_of_one():

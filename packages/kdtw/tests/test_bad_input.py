@@ -217,3 +217,23 @@ def test_collections_and_cost_matrices_are_left_alone():
     kneighbors(X, X, k=2)
     kdtw_from_cost(D, 3)
     assert (X.tobytes(), D.tobytes()) == before
+
+
+@pytest.mark.parametrize(
+    "X",
+    [{"a": RAMP}, {1.0, 2.0}, "curves", iter([RAMP]), np.array(3.0)],
+    ids=["dict", "set", "string", "iterator", "0-d"],
+)
+def test_what_is_no_sequence_of_curves(X):
+    with pytest.raises(TypeError, match=r"`X` must be a sequence of curves"):
+        kdtw_pairwise_distance(X, k=2)
+
+
+def test_a_single_curve_is_told_how_to_go_in():
+    with pytest.raises(ValueError, match=r"`queries` .*\[curve\]"):
+        kneighbors(np.array(RAMP), [RAMP], k=2)
+
+
+def test_unordered_ks_are_refused():
+    with pytest.raises(TypeError, match=r"\bk\b"):
+        kdtw_pairwise_distance([RAMP, RAMP], k={1, 2})

@@ -101,3 +101,27 @@ def test_bad_parameters_are_refused_by_fit(parameters, exception, name):
     X, y = two_classes(10)
     with pytest.raises(exception, match=rf"\b{name}\b"):
         KDTWNeighborsClassifier(**parameters).fit(X, y)
+
+
+def test_keeps_a_copy_of_the_curves():
+    X, y = two_classes(11)
+    queries, _ = two_classes(12)
+    expected = KDTWNeighborsClassifier(k=4).fit(X, y).predict_proba(queries)
+    model = KDTWNeighborsClassifier(k=4).fit(X, y)
+    X[:] = 0.0
+    np.testing.assert_array_equal(model.predict_proba(queries), expected)
+
+
+@pytest.mark.parametrize(
+    "pack", [list, lambda c: np.array(c, dtype=object)], ids=["list", "object"]
+)
+def test_ragged_collections(pack):
+    X, y = two_classes(13)
+    ragged = [curve[: 15 + i % 5] for i, curve in enumerate(X)]
+    model = KDTWNeighborsClassifier(k=4).fit(pack(ragged), y)
+    np.testing.assert_array_equal(model.predict(pack(ragged)), y)
+
+
+def test_an_empty_curve_is_named():
+    with pytest.raises(ValueError, match=r"`X\[1\]`"):
+        KDTWNeighborsClassifier(k=1).fit([[0.0, 1.0], []], [0, 1])

@@ -68,17 +68,32 @@ def test_matrix_of_a_folder_in_the_order_of_names(curves, run, tmp_path):
         (["dist", "a.csv", "b.csv"], "-k"),
         (["pairwise", "empty", "-k", "3", "-o", "out.npy"], "empty"),
         (["unknown"], "unknown"),
+        (["pairwise", ".", "-k", "3", "-o", "a.csv"], "a.csv"),
+        (["pairwise", ".", "-k", "3", "-o", "nowhere/out.npy"], "nowhere"),
+        (["pairwise", "missing", "-k", "3", "-o", "out.npy"], "missing"),
     ],
-    ids=["missing-file", "not-numbers", "k-zero", "no-k", "empty-folder", "unknown-command"],
+    ids=[
+        "missing-file",
+        "not-numbers",
+        "k-zero",
+        "no-k",
+        "empty-folder",
+        "unknown-command",
+        "output-over-a-curve",
+        "output-nowhere",
+        "no-folder",
+    ],
 )
 def test_mistakes_end_with_a_message_and_a_nonzero_code(run, tmp_path, arguments, message):
     (tmp_path / "words.csv").write_text("one,two\n", encoding="utf-8")
     (tmp_path / "empty").mkdir()
+    before = {file: file.read_bytes() for file in tmp_path.glob("*.csv")}
     code, _, err = run(*arguments)
     assert code not in (0, None)
     assert message in f"{err}{code}"
     assert "Traceback" not in err
     assert not (tmp_path / "out.npy").exists()
+    assert before == {file: file.read_bytes() for file in tmp_path.glob("*.csv")}
 
 
 def test_help_as_a_subprocess():

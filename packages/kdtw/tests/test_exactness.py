@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kdtw import kdtw_alignment_path, kdtw_distance, kdtw_from_cost, kdtw_search
+from kdtw import (
+    kdtw_alignment_path,
+    kdtw_distance,
+    kdtw_from_cost,
+    kdtw_pairwise_distance,
+    kdtw_search,
+)
 
 from .helpers import (
     RTOL,
@@ -250,3 +256,45 @@ def test_a_worked_example_by_hand():
     x, y = [0.0, 0.0, 0.0], [1.0, 5.0, 1.0]
     assert [kdtw_distance(x, y, k) for k in (1, 2, 3, 4)] == [5.0, 6.0, 7.0, 7.0]
     assert all(path_value(cost_matrix(x, y), p, 2) >= 6.0 for p in traversals(cost_matrix(x, y)))
+
+
+@pytest.mark.parametrize("d", [1, 2])
+@pytest.mark.parametrize("decimals", [1, 15], ids=["decimal", "continuous"])
+def test_two_ways_through_the_search_agree(d, decimals):
+    # A list of k reuses traversals, one k starts afresh: different intervals, the same proof. Some
+    # of these pairs find a better traversal in the middle of the march.
+    rng = np.random.default_rng(d)
+    X = np.round(rng.normal(size=(50, 40, d)).cumsum(axis=1), decimals)
+    ks = [3, 10, 20, 40]
+    for k, together in zip(ks, kdtw_pairwise_distance(X, k=ks), strict=True):
+        np.testing.assert_allclose(together, kdtw_pairwise_distance(X, k=k), rtol=1e-12, atol=0)
+
+
+def test_cutoff_at_the_value_on_a_decimal_grid():
+    # Sums of such numbers often differ from one another in the last bit only.
+    rng = np.random.default_rng(11)
+    for x, y in np.round(rng.uniform(size=(300, 2, 8)), 1):
+        value = kdtw_distance(x, y, 3)
+        assert kdtw_distance(x, y, 3, cutoff=value) == value
+
+
+def test_eps_and_cutoff_together():
+    # The first traversal within a factor 2 lies above the cut-off, the exact value below.
+    assert kdtw_search([4, 3, 2], [1, 0, 2], 2, eps=1.0, cutoff=5.5).distance == 5.0
+    assert kdtw_search([4, 3, 2], [1, 0, 2], 2, eps=1.0, cutoff=4.9).distance == math.inf
+
+
+@pytest.mark.parametrize("scale", [5e-324, 5e-322, 1e-300])
+def test_the_search_ends_where_rounding_swallows_its_tolerances(scale):
+    rng = np.random.default_rng(12)
+    for D in scale * rng.integers(1, 15, size=(40, 5, 5)).astype(float):
+        for k in (2, 3, 6):
+            assert kdtw_from_cost(D, k) == pytest.approx(by_algorithm_1(D, k), rel=RTOL, abs=0)
+
+
+def test_ties_close_together_take_few_sweeps():
+    x = [0, 16, 24, 14, 10, 7, 29, 2, 12, 20, 10, 31, 11, 1, 0, 1, 38, 25, 19, 20, 20, 30, 38, 34]
+    y = [18, 21, 17, 16, 1, 7, 7, 39, 15, 21, 32, 23, 2, 12, 33, 34, 6, 23, 27, 22, 1, 24, 5, 8]
+    result = kdtw_search(x, y, 8)
+    assert result.distance == by_algorithm_1(cost_matrix(x, y), 8)
+    assert result.n_sweeps < 200

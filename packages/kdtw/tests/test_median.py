@@ -127,3 +127,13 @@ def test_max_iter_limits_the_iterations():
 def test_bad_median_options(options, exception, name):
     with pytest.raises(exception, match=rf"\b{name}\b"):
         kdtw_median([[0.0, 1.0], [1.0, 2.0]], **options)
+
+
+@pytest.mark.parametrize(
+    "X",
+    [[[1e-320, 2e-320], [3e-320, 0.0]], [[1e308, 1e308], [-1e308, 0.0], [0.0, 0.0]]],
+    ids=["denormal", "overflow"],
+)
+def test_extreme_scales_neither_warn_nor_get_worse(X):
+    objective = kdtw_median(X, k=1).objective
+    assert objective == sorted(objective, reverse=True)

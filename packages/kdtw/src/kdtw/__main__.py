@@ -14,7 +14,7 @@ from kdtw import __version__, kdtw_distance, kdtw_pairwise_distance
 def _read(path: Path) -> NDArray[np.float64]:
     """Curve of a CSV file: one vertex per line, its coordinates separated by commas."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
         filled = [line for line in lines if line.partition("#")[0].strip()]
         if not filled:
             raise ValueError("no numbers in it")
@@ -31,6 +31,13 @@ def _distance(options: argparse.Namespace) -> str:
 
 
 def _pairwise(options: argparse.Namespace) -> str:
+    # A long computation must not end at a file that cannot be written, nor overwrite a curve.
+    if options.output.suffix != ".npy":
+        raise ValueError(f"the output must be a .npy file, got {options.output}")
+    if not options.output.parent.is_dir():
+        raise ValueError(f"no folder {options.output.parent} to write {options.output.name} into")
+    if not options.folder.is_dir():
+        raise ValueError(f"not a folder: {options.folder}")
     files = sorted(options.folder.glob("*.csv"))
     if not files:
         raise ValueError(f"no .csv files in {options.folder}")

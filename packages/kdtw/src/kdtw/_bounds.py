@@ -40,9 +40,9 @@ def box_distances(x: Floats, y: Floats, window: int) -> Floats:
             largest = max(largest, gaps[c, i])
         total = 0.0
         for c in range(x.shape[1]):
-            ratio = gaps[c, i] / largest if largest > 0.0 else 0.0
+            ratio = gaps[c, i] / largest if 0.0 < largest < np.inf else 0.0
             total += ratio * ratio
-        distances[i] = largest * np.sqrt(total)
+        distances[i] = largest * np.sqrt(total) if largest < np.inf else largest
     return distances
 
 
@@ -61,9 +61,9 @@ def vertex_distance(v: Floats, w: Floats) -> float:
         largest = max(largest, abs(v[c] - w[c]))
     total = 0.0
     for c in range(len(v)):
-        ratio = (v[c] - w[c]) / largest if largest > 0.0 else 0.0
+        ratio = (v[c] - w[c]) / largest if 0.0 < largest < np.inf else 0.0
         total += ratio * ratio
-    return float(largest * np.sqrt(total))
+    return float(largest * np.sqrt(total)) if largest < np.inf else largest
 
 
 @jit

@@ -1,5 +1,6 @@
 """The middle of a set of curves: its medoid, and a median curve by majorisation."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -60,7 +61,9 @@ def kdtw_medoid(
     >>> kdtw_medoid([[0, 0], [0, 1, 0], [5, 5]], k=2)
     (0, 11.0)
     """
-    totals = kdtw_pairwise_distance(X, k=check_k(k), window=window, n_jobs=n_jobs).sum(axis=1)
+    distances = kdtw_pairwise_distance(X, k=check_k(k), window=window, n_jobs=n_jobs)
+    with np.errstate(over="ignore"):
+        totals = distances.sum(axis=1)
     index = int(totals.argmin())
     return index, float(totals[index])
 
@@ -201,7 +204,7 @@ def _align(
     columns = zip(*(piece for part in parts for piece in part), strict=True)
     vertices, points, thresholds, values = map(list, columns)
     cells = np.concatenate(vertices), np.concatenate(points), np.concatenate(thresholds)
-    return cells, float(np.sum(values))
+    return cells, math.fsum(values) if np.isfinite(values).all() else np.inf
 
 
 def _align_chunk(
@@ -221,6 +224,7 @@ def _align_chunk(
     return pieces
 
 
+@np.errstate(over="ignore")
 def _norm(differences: Floats) -> Floats:
     """Euclidean length of each row, safe at any scale."""
     lengths: Floats = np.hypot.reduce(differences, axis=1)
@@ -236,6 +240,7 @@ def _move(
     return centre
 
 
+@np.errstate(all="ignore")
 def _descending_step(
     centre: Floats, vertices: NDArray[np.int64], points: Floats, thresholds: Floats
 ) -> Floats:
@@ -256,7 +261,6 @@ def _descending_step(
     step = sums / np.where(weights > 0.0, weights, 1.0)[:, np.newaxis]
     before = majoriser(centre)
     for _ in range(7):
-        worse = majoriser(centre + step) >= before
-        step[worse] /= 2.0
-    step[majoriser(centre + step) >= before] = 0.0
+        step[~(majoriser(centre + step) < before)] /= 2.0
+    step[~(majoriser(centre + step) < before)] = 0.0  # nor where it overflowed
     return step

@@ -105,8 +105,8 @@ class KDTWNeighborsClassifier(ClassifierMixin, BaseEstimator):
         check_k(self.k)
         check_window(self.window)
         check_int(self.n_neighbors, "n_neighbors", minimum=1, maximum=len(curves))
-        as_curves(curves, "X")
-        self._fit_X = curves
+        kept = as_curves(curves, "X")
+        self._fit_X = [kept.curve(i).copy() for i in range(kept.n_curves)]
         self.classes_, self._fit_y = np.unique(labels, return_inverse=True)
         return self
 
@@ -151,6 +151,8 @@ class KDTWNeighborsClassifier(ClassifierMixin, BaseEstimator):
 
     def _curves(self, X: Any, *, reset: bool) -> Any:
         """Lists of unequal curves as they are; all else by scikit-learn's own checks."""
+        if getattr(X, "dtype", None) is np.dtype(object):  # an array or Series of curves
+            X = list(X)
         if (
             isinstance(X, (list, tuple))
             and len({np.shape(curve) for curve in X if _is_curve(curve)}) > 1
@@ -165,4 +167,4 @@ class KDTWNeighborsClassifier(ClassifierMixin, BaseEstimator):
 
 def _is_curve(value: Any) -> bool:
     """Whether a list's entry can be a curve rather than one number."""
-    return hasattr(value, "__len__") and not isinstance(value, str) and len(value) > 0
+    return hasattr(value, "__len__") and not isinstance(value, str)

@@ -1,6 +1,6 @@
 """The door: curves and options are checked here once, and nowhere else."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,26 +56,16 @@ def as_pair(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
 
 def as_curves(value: Sequence[ArrayLike] | NDArray[Any], name: str) -> Curves:
     """Collection of curves of equal dimension and any lengths."""
-    if isinstance(value, np.ndarray) and value.dtype != object:
-        array = as_float_array(value, name, ndim=(2, 3), allow_nonfinite=True)
-        finite = np.isfinite(array)
-        if not finite.all():
-            first = tuple(int(i) for i in np.argwhere(~finite)[0])
-            raise ValueError(
-                f"`{name}` must be finite, got {array[first]} (first at index {first}); "
-                "curves of unequal lengths go in as a list, not padded with NaN"
-            )
-        if array.ndim == 2:
-            array = array[:, :, np.newaxis]
-        count, length, dims = array.shape
-        offsets = np.arange(count + 1, dtype=np.int64) * length
-        return Curves(np.ascontiguousarray(array.reshape(count * length, dims)), offsets)
-    if not hasattr(value, "__len__") or not hasattr(value, "__iter__") or isinstance(value, str):
+    unordered = isinstance(value, Mapping | Set | str | bytes)
+    if unordered or not hasattr(value, "__len__") or getattr(value, "ndim", 1) == 0:
         raise TypeError(
             f"`{name}` must be a sequence of curves or an array, got {type(value).__name__}"
         )
     if len(value) == 0:
         raise ValueError(f"`{name}` must hold at least one curve, got none")
+    # Objects are curves of unequal lengths; all other arrays and data frames hold numbers.
+    if hasattr(value, "__array__") and np.asarray(value).dtype != object:
+        return _from_array(as_float_array(value, name, allow_nonfinite=True), name)
     curves = [as_curve(curve, f"{name}[{i}]") for i, curve in enumerate(value)]
     for i, curve in enumerate(curves):
         if curve.shape[1] != curves[0].shape[1]:
@@ -86,6 +76,29 @@ def as_curves(value: Sequence[ArrayLike] | NDArray[Any], name: str) -> Curves:
     offsets = np.zeros(len(curves) + 1, dtype=np.int64)
     np.cumsum([len(curve) for curve in curves], out=offsets[1:])
     return Curves(np.concatenate(curves), offsets)
+
+
+def _from_array(array: Floats, name: str) -> Curves:
+    """Curves of an array (n_cases, n_timepoints) or (n_cases, n_timepoints, n_dims)."""
+    if array.ndim not in (2, 3):
+        raise ValueError(
+            f"`{name}` must be a list of curves or an array of 2 or 3 dimensions, got shape "
+            f"{array.shape}; a single curve goes in as [curve]"
+        )
+    finite = np.isfinite(array)
+    if not finite.all():
+        first = tuple(int(i) for i in np.argwhere(~finite)[0])
+        raise ValueError(
+            f"`{name}` must be finite, got {array[first]} (first at index {first}); "
+            "curves of unequal lengths go in as a list, not padded with NaN"
+        )
+    if array.ndim == 2:
+        array = array[:, :, np.newaxis]
+    count, length, dims = array.shape
+    if array.size == 0:
+        raise ValueError(f"`{name}` must not be empty, got shape {array.shape}")
+    values = np.require(array.reshape(count * length, dims), requirements=["C", "W"])
+    return Curves(values, np.arange(count + 1, dtype=np.int64) * length)
 
 
 def check_k(k: Any, name: str = "k") -> int:

@@ -66,11 +66,11 @@ def kdtw_distance(
     Definition of the paper's section on k-DTW. The value equals ``min(k t + g(t))`` over thresholds
     ``t >= 0``, where ``g(t)`` is DTW on ``max(D - t, 0)``; the paper's exact algorithm
     (Algorithm 1) tries every entry of D for t. Here intervals of t are excluded by a lower bound,
-    so that 10 to 30 sweeps of at most O(n m) each prove the result on most data; the worst case
-    stays that of Algorithm 1. Memory is n m bytes for the steps plus O(n + m) floats (for
+    so that 10 to 30 sweeps of at most O(n m) each prove the result on most data; some contrived
+    curves with many ties take 100. Memory is n m bytes for the steps plus O(n + m) floats (for
     multivariate curves with n m up to 4 million also their distances). The value is the correctly
-    rounded sum along a traversal that is optimal within a relative 1e-12, and symmetric bit for
-    bit.
+    rounded sum along a traversal that is optimal within a relative 1e-12 + 1e-15 (n + m), and
+    symmetric bit for bit.
 
     k-DTW is not a metric for ``k > 1``: the triangle inequality holds with a factor k.
 

@@ -3,3 +3,6 @@
 from numba import njit
 
 jit = njit(cache=True, nogil=True, error_model="numpy")
+
+jit_inline = njit(inline="always", nogil=True, error_model="numpy")
+"""For a thin layer that is not worth compiling by itself."""

@@ -35,7 +35,8 @@ def _nearest(
     count = len(offsets) - 1
     distances = np.full((last - first, n_neighbors), np.inf)
     indices = np.full((last - first, n_neighbors), count)
-    workspace, pool = make_workspace(longest, longest), make_pool(longest, longest)
+    cells = np.diff(query_offsets).max() * np.diff(offsets).max()
+    workspace, pool = make_workspace(longest, longest, cells), make_pool(longest, longest)
     bounds = np.empty(count)
     for row in range(last - first):
         query = queries[query_offsets[first + row] : query_offsets[first + row + 1]]

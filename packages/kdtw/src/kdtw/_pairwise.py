@@ -30,7 +30,12 @@ def _solve_pairs(
 ) -> Floats:
     """Distances of the pairs (rows[p], columns[p]) for every k, shape (len(ks), len(rows))."""
     out = np.empty((len(ks), len(rows)))
-    workspace, pool = make_workspace(longest, longest), make_pool(longest, longest)
+    cells = 0
+    for pair in range(len(rows)):
+        i, j = rows[pair], columns[pair]
+        length, other = offsets[i + 1] - offsets[i], other_offsets[j + 1] - other_offsets[j]
+        cells = max(cells, length * other)
+    workspace, pool = make_workspace(longest, longest, cells), make_pool(longest, longest)
     for pair in range(len(rows)):
         i, j = rows[pair], columns[pair]
         x = values[offsets[i] : offsets[i + 1]]
@@ -117,9 +122,7 @@ def kdtw_pairwise_distance(
             "the curves in `X` and `Y` must have the same number of dimensions, got "
             f"{first.values.shape[1]} and {second.values.shape[1]}"
         )
-    several = (
-        not isinstance(k, (int, np.integer)) and hasattr(k, "__len__") and not isinstance(k, str)
-    )
+    several = isinstance(k, list | tuple | range | np.ndarray) and np.ndim(k) == 1
     asked: Any = k if several else [k]
     ks = np.array([check_k(each) for each in asked], dtype=np.int64)
     if len(ks) == 0:

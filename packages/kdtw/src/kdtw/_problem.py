@@ -29,6 +29,7 @@ class Problem(NamedTuple):
     m: int
     below: int
     above: int
+    unit: float  # what a distance of 1 in here is outside
 
 
 @jit
@@ -103,6 +104,14 @@ def cell_distance(p: Problem, i: int, j: int) -> float:
 
 
 @jit
+def _unit_for(largest: float) -> float:
+    """Power of two by which to divide numbers so that sums neither overflow nor lose precision."""
+    if 0.0 < largest < 1e-280:
+        return 2.0**-200
+    return 2.0**40 if largest > 1e290 else 1.0
+
+
+@jit
 def _comes_first(x: Floats, y: Floats) -> bool:
     """Whether ``x`` is the shorter curve, or of two equally long ones lexicographically smaller."""
     if len(x) != len(y):
@@ -124,15 +133,21 @@ def lay_out(x: Floats, y: Floats, window: int) -> tuple[Problem, bool]:
     exchanged = not _comes_first(x, y)
     first, second = (y, x) if exchanged else (x, y)
     n, m, dims = first.shape[0], second.shape[0], x.shape[1]
+    largest = 0.0
+    for curve in (first, second):
+        for i in range(curve.shape[0]):
+            for c in range(dims):
+                largest = max(largest, abs(curve[i, c]))
+    unit = _unit_for(largest)
     columns, reversed_columns = np.empty((dims, n)), np.empty((dims, m))
     for c in range(dims):
         for i in range(n):
-            columns[c, i] = first[i, c]
+            columns[c, i] = first[i, c] / unit
         for j in range(m):
-            reversed_columns[c, m - 1 - j] = second[j, c]
+            reversed_columns[c, m - 1 - j] = second[j, c] / unit
     reach = window if window >= 0 else m
     base = antidiagonal_bases(n, m)
-    p = Problem(columns, reversed_columns, np.empty(0), base, n, m, reach, m - n + reach)
+    p = Problem(columns, reversed_columns, np.empty(0), base, n, m, reach, m - n + reach, unit)
     if dims == 1 or n * m > STORED_CELLS:
         return p, exchanged
     stored = np.empty(n * m)
@@ -143,7 +158,8 @@ def lay_out(x: Floats, y: Floats, window: int) -> tuple[Problem, bool]:
             fill_distances(p, s, low, high, row, scaled)
             for i in range(low, high + 1):
                 stored[base[s] + i] = row[i]
-    return Problem(columns, reversed_columns, stored, base, n, m, p.below, p.above), exchanged
+    p = Problem(columns, reversed_columns, stored, base, n, m, p.below, p.above, unit)
+    return p, exchanged
 
 
 @jit
@@ -151,8 +167,14 @@ def lay_out_costs(costs: Floats) -> Problem:
     """Problem of a cost matrix (n, m) with infinite entries where a traversal may not go."""
     n, m = costs.shape
     base = antidiagonal_bases(n, m)
+    largest = 0.0
+    for i in range(n):
+        for j in range(m):
+            if costs[i, j] < np.inf:
+                largest = max(largest, costs[i, j])
+    unit = _unit_for(largest)
     stored = np.empty(n * m)
     for i in range(n):
         for j in range(m):
-            stored[base[i + j] + i] = costs[i, j]
-    return Problem(np.empty((1, 0)), np.empty((1, 0)), stored, base, n, m, n, m)
+            stored[base[i + j] + i] = costs[i, j] / unit
+    return Problem(np.empty((1, 0)), np.empty((1, 0)), stored, base, n, m, n, m, unit)

@@ -24,7 +24,7 @@ def _solve_profile(x: Floats, y: Floats, ks: NDArray[np.int64], window: int) -> 
     between lies on it too.
     """
     p, _ = lay_out(x, y, window)
-    workspace, pool = make_workspace(p.n, p.m), make_pool(p.n, p.m)
+    workspace, pool = make_workspace(p.n, p.m, p.n * p.m), make_pool(p.n, p.m)
     values, slopes = np.full(len(ks), -1.0), np.zeros(len(ks))
     stack = [(0, len(ks) - 1)]
     while len(stack) > 0:
@@ -96,6 +96,8 @@ def kdtw_profile(
     if ks is None:
         asked = np.arange(1, longest + 1)
     else:
+        if not hasattr(ks, "__iter__"):
+            raise TypeError(f"`ks` must be a sequence of integers, got {ks!r}")
         asked = np.array([check_k(k, "ks") for k in ks], dtype=np.int64)
     if len(asked) == 0:
         raise ValueError("`ks` must hold at least one integer, got none")
@@ -130,5 +132,5 @@ def suggest_k(n_timepoints: int) -> list[int]:
     >>> suggest_k(150)
     [5, 12, 15, 38]
     """
-    m = check_int(n_timepoints, "n_timepoints", minimum=1)
+    m = check_int(n_timepoints, "n_timepoints", minimum=1, maximum=1 << 62)
     return sorted({max(1, round(k)) for k in (math.log(m), math.sqrt(m), m / 10, m / 4)})

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ._jit import jit
+from ._jit import jit, jit_inline
 from ._problem import Floats, Problem, cell_distance
 from ._sweep import Workspace, backtrack, sweep
 
@@ -35,6 +35,10 @@ well)."""
 
 SMALLEST_CUTOFF = 1e-290
 """Below it, relative tolerances vanish in rounding, and the search runs as if there were none."""
+
+
+NOTHING_FAILED = -1.0
+"""No start of an interval with the present end has failed."""
 
 
 class Pool(NamedTuple):
@@ -106,7 +110,7 @@ def sum_of_largest(distances: Floats, size: int, k: int, scratch: Floats) -> tup
         raised = total + d
         lost += (total - raised) + d if total >= d else (d - raised) + total
         total = raised
-    return total + lost, kth
+    return total + lost if total < np.inf else total, kth
 
 
 @jit
@@ -213,11 +217,11 @@ def march(
 ) -> Outcome:
     """Close all thresholds, down to zero, against the best value or the limit (``k >= 2``)."""
     ends = max(cell_distance(p, 0, 0), cell_distance(p, p.n - 1, p.m - 1))
-    b, failed, trace = np.inf, 0.0, False
+    b, failed, trace = np.inf, NOTHING_FAILED, False
     while True:
         if best.value < limit < np.inf:
             return best
-        target = slack * min(best.value / (1.0 + eps), limit)
+        target = slack * (limit if limit < np.inf else best.value / (1.0 + eps))
         # A traversal with k-th distance t has at least `ends` + (k - 1) t among its k largest.
         b = min(b, (target - ends) / (k - 1))
         if not b > 0.0:
@@ -225,30 +229,34 @@ def march(
         a = best.threshold if best.threshold < b else 0.0
         # Sweeps and the pool add up in different orders; the pool demands the larger sum.
         allowed = start_allowed_by_pool(pool, k, max(a, failed), b, target / (0.5 + 0.5 * slack))
-        if allowed > a:
+        if allowed > a or failed == a:
             a = b - SHORTENING * (b - allowed)
-            if not a < b:
-                return best
+            if not a < b:  # beyond the precision of the numbers: the shortest interval there is
+                a = np.nextafter(b, 0.0)
         best = Outcome(best.value, best.threshold, best.path_length, best.sweeps + 1)
         if sweep(p, w, b, a, target - k * a, False, trace) == np.inf:
-            b, failed, trace = a, 0.0, False
+            b, failed, trace = a, NOTHING_FAILED, False
         elif not trace:  # few sweeps fail, so they are traced only then
             trace = True
         else:
-            failed, trace = a, False
+            trace = False
             before = best
             best = remember(p, w, pool, k, best)
+            if best.value < before.value:
+                failed = NOTHING_FAILED  # the target is lower now, and perhaps `b` below this start
+            elif a > failed and np.nextafter(a, np.inf) < b:
+                failed = a
+            else:
+                b, failed = a, NOTHING_FAILED  # nothing lies between: rounding kept it open
             if best.value < min(before.value, limit):
                 step = best.threshold - before.threshold if before.value < np.inf else 0.0
                 best = descend(p, w, pool, k, best, limit, step)
 
 
 @jit
-def search(p: Problem, w: Workspace, pool: Pool, k: int, eps: float, cutoff: float) -> Outcome:
-    """k-DTW within a factor ``1 + eps``, or any value above the cut-off if that is exceeded.
-
-    A pool filled under another ``k`` gives the search a start.
-    """
+def _search_scaled(
+    p: Problem, w: Workspace, pool: Pool, k: int, eps: float, cutoff: float
+) -> Outcome:
     # Sweeps and top-k sums round by up to n + m ulps.
     slack = 1.0 - (1e-12 + 1e-15 * (p.n + p.m))
     best = best_of_pool(pool, k)
@@ -264,9 +272,24 @@ def search(p: Problem, w: Workspace, pool: Pool, k: int, eps: float, cutoff: flo
                 return best
             best = descend(p, w, pool, k, best, np.inf, 0.0)
         best = march(p, w, pool, k, best, eps, limit, slack)
-        if limit == np.inf or best.value > cutoff:
+        if limit == np.inf:
+            if best.value <= cutoff or eps == 0.0:
+                return best
+            eps = 0.0  # the exact value may be below the cut-off
+        elif best.value >= limit:
             return best
-        # Below the cut-off the value must not depend on it, not even in the last bit: start again.
-        pool.seen[0] = 0
-        limit = np.inf
-        best = Outcome(np.inf, 0.0, 0, best.sweeps)
+        else:
+            # Below the cut-off the value must not depend on it, not even in the last bit.
+            pool.seen[0] = 0
+            limit = np.inf
+            best = Outcome(np.inf, 0.0, 0, best.sweeps)
+
+
+@jit_inline
+def search(p: Problem, w: Workspace, pool: Pool, k: int, eps: float, cutoff: float) -> Outcome:
+    """k-DTW within a factor ``1 + eps``, or any value above the cut-off if that is exceeded.
+
+    A pool filled under another ``k`` gives the search a start.
+    """
+    found = _search_scaled(p, w, pool, k, eps, cutoff / p.unit)
+    return Outcome(found.value * p.unit, found.threshold * p.unit, found.path_length, found.sweeps)

@@ -14,7 +14,7 @@ def _solve_problem(
     p: Problem, k: int, eps: float, cutoff: float
 ) -> tuple[Outcome, NDArray[np.int64]]:
     pool = make_pool(p.n, p.m)
-    outcome = search(p, make_workspace(p.n, p.m), pool, k, eps, cutoff)
+    outcome = search(p, make_workspace(p.n, p.m, p.n * p.m), pool, k, eps, cutoff)
     path = np.empty((outcome.path_length, 2), np.int64)
     for i in range(outcome.path_length):
         cell = pool.best_path[outcome.path_length - 1 - i]

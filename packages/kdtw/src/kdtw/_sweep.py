@@ -35,15 +35,15 @@ class Workspace(NamedTuple):
 
 
 @jit
-def make_workspace(n: int, m: int) -> Workspace:
-    """Buffers for curves of up to ``n`` (the shorter) and ``m`` vertices."""
+def make_workspace(n: int, m: int, cells: int) -> Workspace:
+    """Buffers for curves of up to ``n`` (the shorter) and ``m`` vertices and ``cells`` matches."""
     return Workspace(
         np.empty(n + 2),
         np.empty(n + 2),
         np.empty(n + 2),
         np.empty(n),
         np.empty(n),
-        np.empty(n * m, np.uint8),
+        np.empty(cells, np.uint8),
         np.empty(n + m - 1, np.int64),
     )
 
