@@ -207,6 +207,7 @@ def _align(
     return cells, math.fsum(values) if np.isfinite(values).all() else np.inf
 
 
+@np.errstate(over="ignore")
 def _align_chunk(
     centre: Floats, curves: Curves, k: int, window: int, span: NDArray[np.int64]
 ) -> list[tuple[NDArray[np.int64], Floats, Floats, float]]:
@@ -224,7 +225,6 @@ def _align_chunk(
     return pieces
 
 
-@np.errstate(over="ignore")
 def _norm(differences: Floats) -> Floats:
     """Euclidean length of each row, safe at any scale."""
     lengths: Floats = np.hypot.reduce(differences, axis=1)
