@@ -14,10 +14,10 @@ README_SECTIONS = {
     "the paper": r"\bpaper|\bfidelity",
     "how to cite it": r"\bcit(e|ing|ation)",
 }
-# Written in pieces, as this file is searched too.
+# Written so that they do not match themselves, as this file is searched too.
 FORBIDDEN_TEXT = {
     "a path of somebody's machine": r"(?<![\w.~-])/(work|tmp|root|home|Users)\b(?=[/\"'`\s]|$)",
-    "the host of a registry": r"\b(pypi|test\.pypi|pythonhosted|anaconda)\.org|download\.pytorch\.",
+    "the host of a registry": r"\b(py[p]i|python[h]osted|ana[c]onda)\.org\b|\bdownload\.py[t]orch\.",
 }
 PLACEHOLDER = "PLACEHOLDER"
 

@@ -52,6 +52,7 @@ def test_importing_leaves_global_state_alone():
     code = """
 import logging, random, warnings
 import joblib, numba, numpy as np, tqdm  # what these do is theirs
+numba.njit(lambda x: x + 1)(1)  # and what numba imports when it first compiles
 before = (random.getstate(), np.random.get_state()[1].tolist(), np.geterr(), list(warnings.filters),
           logging.getLogger().handlers[:])
 import kdtw
