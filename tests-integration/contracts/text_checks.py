@@ -17,7 +17,7 @@ README_SECTIONS = {
 # Written so that they do not match themselves, as this file is searched too.
 FORBIDDEN_TEXT = {
     "a path of somebody's machine": r"(?<![\w.~-])/(work|tmp|root|home|Users)\b(?=[/\"'`\s]|$)",
-    "the host of a registry": r"\b(py[p]i|python[h]osted|ana[c]onda)\.org\b|\bdownload\.py[t]orch\.",
+    "the host of a registry": r"\b(py[p]i|python[h]osted|ana[c]onda)\.org\b|download\.py[t]orch\.",
 }
 PLACEHOLDER = "PLACEHOLDER"
 
