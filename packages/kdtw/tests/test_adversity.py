@@ -208,18 +208,6 @@ def test_overflow_gives_infinity_not_nan():
     assert kdtw_distance([1e308, 0.0], [1e307, 0.0], 2) == 9e307
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc and limits the data segment")
-def test_one_long_curve_among_short_ones_takes_no_square_of_its_length():
-    code = MEMORY.replace("use({n})", "kdtw_pairwise_distance([walk(120_000), walk(10)], k=2)")
-    code = code.replace("import kdtw_al", "import kdtw_pairwise_distance, kdtw_al")
-    code = code.replace("use(50)  #", "use(50); kdtw_pairwise_distance([[0.0], [1.0]], k=2)  #")
-    code = code.format(room=2**29)
-    finished = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False
-    )
-    assert finished.returncode == 0, finished.stderr
-
-
 def test_eight_threads_give_the_bits_of_one():
     rng = np.random.default_rng(8)
     pairs = [(walk(rng, 60, 2), walk(rng, 50, 2)) for _ in range(24)]
@@ -234,29 +222,36 @@ def test_eight_threads_give_the_bits_of_one():
 MEMORY = """
 import resource
 import numpy as np
-from kdtw import kdtw_alignment_path, kdtw_distance
+from kdtw import kdtw_distance, kdtw_pairwise_distance
 
 def walk(n):
     return np.random.default_rng(n).normal(size=n).cumsum()
 
-def use(n):
+def pair(n):
     kdtw_distance(walk(n), walk(n + 1), n // 10)
 
-use(50)  # compile first
+def matrix(n):
+    kdtw_pairwise_distance([walk(n), walk(10)], k=2)
+
+{use}(50)  # compile first
 with open("/proc/self/statm") as statm:
     used = int(statm.read().split()[5]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_DATA, (used + {room}, used + {room}))
-use({n})
+{use}({n})
 """
 
 
-def run_limited(n, room):
-    code = MEMORY.format(n=n, room=room)
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc and limits the data segment")
-def test_memory_stays_far_below_the_cost_matrix():
-    n = 3000
-    finished = run_limited(n, room=n * n * 8 // 2)  # the matrix takes 72 MB, the run gets half
+@pytest.mark.parametrize(
+    ("use", "n", "room"),
+    [
+        ("pair", 3000, 3000**2 * 8 // 2),  # the matrix of distances takes 72 MB, the run gets half
+        ("matrix", 120_000, 2**29),  # the square of the longest length takes 14 GB in steps alone
+    ],
+    ids=["no-matrix-of-distances", "no-square-of-the-longest-curve"],
+)
+def test_memory_stays_far_below(use, n, room):
+    code = MEMORY.format(use=use, n=n, room=room)
+    command = [sys.executable, "-c", code]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
     assert finished.returncode == 0, finished.stderr

@@ -10,6 +10,21 @@ from ._search import sum_of_largest
 
 
 @jit
+def length(vector: Floats) -> float:
+    """Euclidean length, safe at any scale."""
+    largest = 0.0
+    for c in range(len(vector)):
+        largest = max(largest, abs(vector[c]))
+    if largest == 0.0 or largest == np.inf:
+        return largest
+    total = 0.0
+    for c in range(len(vector)):
+        ratio = vector[c] / largest
+        total += ratio * ratio
+    return float(largest * np.sqrt(total))
+
+
+@jit
 def box_distances(x: Floats, y: Floats, window: int) -> Floats:
     """Distance of each vertex of x to the bounding box of the vertices of y it may be matched with.
 
@@ -18,7 +33,7 @@ def box_distances(x: Floats, y: Floats, window: int) -> Floats:
     n, m = x.shape[0], y.shape[0]
     reach = window if window >= 0 else n + m
     below, above = max(0, n - m) + reach, max(0, m - n) + reach
-    gaps = np.zeros((x.shape[1], n))
+    gaps = np.zeros((n, x.shape[1]))
     queue = np.empty(m, np.int64)
     for c in range(x.shape[1]):
         for sign in (1.0, -1.0):
@@ -32,17 +47,10 @@ def box_distances(x: Floats, y: Floats, window: int) -> Floats:
                     entered += 1
                 while queue[head] < i - below:
                     head += 1
-                gaps[c, i] = max(gaps[c, i], sign * (x[i, c] - y[queue[head], c]))
+                gaps[i, c] = max(gaps[i, c], sign * (x[i, c] - y[queue[head], c]))
     distances = np.empty(n)
     for i in range(n):
-        largest = 0.0
-        for c in range(x.shape[1]):
-            largest = max(largest, gaps[c, i])
-        total = 0.0
-        for c in range(x.shape[1]):
-            ratio = gaps[c, i] / largest if 0.0 < largest < np.inf else 0.0
-            total += ratio * ratio
-        distances[i] = largest * np.sqrt(total) if largest < np.inf else largest
+        distances[i] = length(gaps[i])
     return distances
 
 
@@ -54,22 +62,9 @@ def keogh_bound(x: Floats, y: Floats, k: int, window: int) -> float:
 
 
 @jit
-def vertex_distance(v: Floats, w: Floats) -> float:
-    """Euclidean distance of two points, safe at any scale."""
-    largest = 0.0
-    for c in range(len(v)):
-        largest = max(largest, abs(v[c] - w[c]))
-    total = 0.0
-    for c in range(len(v)):
-        ratio = (v[c] - w[c]) / largest if 0.0 < largest < np.inf else 0.0
-        total += ratio * ratio
-    return float(largest * np.sqrt(total)) if largest < np.inf else largest
-
-
-@jit
 def ends_bound(x: Floats, y: Floats, k: int) -> float:
     """First and last vertices are matched by every traversal."""
-    first, last = vertex_distance(x[0], y[0]), vertex_distance(x[-1], y[-1])
+    first, last = length(x[0] - y[0]), length(x[-1] - y[-1])
     if k == 1 or len(x) * len(y) == 1:
         return max(first, last)
     return first + last

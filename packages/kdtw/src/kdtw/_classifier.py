@@ -145,8 +145,8 @@ class KDTWNeighborsClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_cases,)
         """
-        check_is_fitted(self)
-        labels: NDArray[Any] = self.classes_[self.predict_proba(X).argmax(axis=1)]
+        most = self.predict_proba(X).argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[most]
         return labels
 
     def _curves(self, X: Any, *, reset: bool) -> Any:

@@ -95,8 +95,6 @@ def _from_array(array: Floats, name: str) -> Curves:
     if array.ndim == 2:
         array = array[:, :, np.newaxis]
     count, length, dims = array.shape
-    if array.size == 0:
-        raise ValueError(f"`{name}` must not be empty, got shape {array.shape}")
     values = np.require(array.reshape(count * length, dims), requirements=["C", "W"])
     return Curves(values, np.arange(count + 1, dtype=np.int64) * length)
 

@@ -68,8 +68,6 @@ def fill_distances(p: Problem, s: int, low: int, high: int, row: Floats, scaled:
     x, y = p.x[0], p.y_reversed[0]
     for i in range(first, end):
         row[i] = abs(x[i] - y[i + shift])
-    if p.x.shape[0] == 1:
-        return
     for c in range(1, p.x.shape[0]):
         x, y = p.x[c], p.y_reversed[c]
         for i in range(first, end):

@@ -89,8 +89,8 @@ def sweep(
         low = max(first_cell(s, p.m, p.above), min(b_low, a_low + 1))
         high = min(last_cell(s, p.n, p.below), max(b_high, a_high) + 1)
         first, end = np.uint64(low), np.uint64(max(low, high + 1))
+        to_y = np.uint64(p.m - 1 - s)
         if univariate and (maximum or trace):
-            to_y = np.uint64(p.m - 1 - s)
             for i in range(first, end):
                 row[i] = abs(x[i] - y[i + to_y])
         elif not stored and not univariate:
@@ -115,7 +115,6 @@ def sweep(
                 best = a[i] if a[i] <= best else best
                 c[i + one] = best + cost
         elif univariate:
-            to_y = np.uint64(p.m - 1 - s)
             for i in range(first, end):
                 d = abs(x[i] - y[i + to_y])
                 cost = d - offset if d >= threshold else 0.0
@@ -159,6 +158,7 @@ def backtrack(p: Problem, w: Workspace, distances: Floats) -> int:
 
     ``w.path`` and ``distances`` receive its cells and their distances, last cell first.
     """
+    # The usual distances are read here: a call for each cell would take most of the time.
     stored, univariate = p.stored, p.stored.size == 0 and p.x.shape[0] == 1
     x, y, steps, base, path = p.x[0], p.y_reversed[0], w.steps, p.base, w.path
     i, s, length = p.n - 1, p.n + p.m - 2, 0
