@@ -1,10 +1,9 @@
 """The door for graphs: everything that holds a graph becomes a checked MetricGraph."""
 
 import reprlib
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 from papershelf.validation import as_float_array, check_int, check_same_length
+
+from ._formats import from_igraph, from_networkx, from_sparse
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -99,7 +100,7 @@ class MetricGraph:
             )
         names = None if labels is None else tuple(labels)
         numbers = None if names is None else _numbering(names, count)
-        edge_array = pairs.astype(np.int64)
+        edge_array = pairs.astype(np.int64, order="C")
         shown = None if names is None else names.__getitem__
         values = _amounts(lengths, "lengths", edge_array, shown)
         amounts = None if measure is None else _amounts(measure, "measure", edge_array, shown)
@@ -148,17 +149,17 @@ class MetricGraph:
         1
         """
         numbers: dict[Hashable, int] | None = vars(self)["_numbers"]
-        whole = isinstance(label, int | np.integer) and not isinstance(label, bool)
-        if numbers is None and whole and 0 <= label < self.n_nodes:  # type: ignore[operator]
-            return int(label)  # type: ignore[call-overload, no-any-return]
-        if numbers is not None and isinstance(label, Hashable):
+        if numbers is None:
+            wanted = f"a node from 0 to {self.n_nodes - 1}"
+            whole = isinstance(label, int | np.integer) and not isinstance(label, bool)
+            if whole and label in range(self.n_nodes):
+                return int(label)  # type: ignore[call-overload, no-any-return]
+        else:
+            wanted = "a label of the graph"
             try:
                 return numbers[label]
-            except (KeyError, TypeError):  # a tuple that holds a list says that it is hashable
+            except (KeyError, TypeError):  # TypeError: not hashable, so no label either
                 pass
-        wanted = (
-            f"a node from 0 to {self.n_nodes - 1}" if numbers is None else "a label of the graph"
-        )
         raise ValueError(f"`{name}` must be {wanted}, got {reprlib.repr(label)}")
 
     def __copy__(self) -> "MetricGraph":
@@ -223,13 +224,13 @@ def as_metric_graph(graph: GraphLike) -> MetricGraph:
         return graph
     if isinstance(graph, tuple) and len(graph) in (2, 3):
         return MetricGraph(*graph)
-    if issparse(graph):
-        return _from_sparse(graph)
     packages = {kind.__module__.partition(".")[0] for kind in type(graph).__mro__}
-    if "networkx" in packages:
-        return _from_networkx(graph)
-    if "igraph" in packages:
-        return _from_igraph(graph)
+    if issparse(graph):
+        return MetricGraph(*from_sparse(graph))
+    for package, reader in (("networkx", from_networkx), ("igraph", from_igraph)):
+        if package in packages:
+            edges, lengths, n_nodes, labels = reader(graph)
+            return MetricGraph(edges, lengths, n_nodes, labels=labels)
     hint = ""
     if isinstance(graph, np.ndarray):
         hint = "; a dense matrix goes in as scipy.sparse.csr_array(matrix), without its zeros"
@@ -239,85 +240,11 @@ def as_metric_graph(graph: GraphLike) -> MetricGraph:
     )
 
 
-def _from_sparse(matrix: Any) -> MetricGraph:
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"`graph` must be a square matrix, got shape {matrix.shape}")
-    entries = matrix.tocoo()
-    n, row, column = matrix.shape[0], entries.row.astype(np.int64), entries.col.astype(np.int64)
-    values = as_float_array(entries.data, "graph", allow_empty=True, allow_nonfinite=True)
-    bad = ~((values >= 0.0) & (values < np.inf))
-    if bad.any():
-        k = int(np.argmax(bad))
-        raise ValueError(
-            f"`graph` must hold finite lengths of at least 0, "
-            f"got {values[k]} at entry ({row[k]}, {column[k]})"
-        )
-
-    def ordered(part: NDArray[np.bool_], first: Ints, second: Ints) -> tuple[Ints, Floats]:
-        pair, value = (first * n + second)[part], values[part]
-        order = np.lexsort((value, pair))
-        return pair[order], value[order]
-
-    pair, value = ordered(row <= column, row, column)
-    off = pair // n != pair % n
-    mirrored = ordered(row > column, column, row)
-    _check_symmetric((pair[off], value[off]), mirrored, n)
-    return MetricGraph(np.column_stack([pair // n, pair % n]), value, n)
-
-
-def _check_symmetric(upper: tuple[Ints, Floats], lower: tuple[Ints, Floats], n: int) -> None:
-    """Compare the sorted entries of both triangles, (pair of nodes, length)."""
-    shared = min(len(upper[0]), len(lower[0]))
-    differs = (upper[0][:shared] != lower[0][:shared]) | (upper[1][:shared] != lower[1][:shared])
-    if len(upper[0]) == len(lower[0]) and not differs.any():
-        return
-    k = int(np.argmax(differs)) if differs.any() else shared
-    pairs = [int(side[0][k]) if k < len(side[0]) else n * n for side in (upper, lower)]
-    i, j = divmod(min(pairs), n)
-    ends = [(i, j), (j, i)]
-    found = [
-        f"{end} is {side[1][k] if pair == min(pairs) else 'not stored'}"
-        for end, side, pair in zip(ends, (upper, lower), pairs, strict=True)
-    ]
-    raise ValueError(
-        f"`graph` must be symmetric, got a matrix whose entry {found[0]} and {found[1]}; "
-        "graph.maximum(graph.T) is symmetric"
-    )
-
-
-def _from_networkx(graph: Any) -> MetricGraph:
-    if graph.is_directed():
-        raise ValueError(f"`graph` must be undirected, got a {type(graph).__name__}")
-    labels = tuple(graph)
-    number = {label: i for i, label in enumerate(labels)}
-    triples = list(graph.edges(data="weight"))
-    edges = [(number[u], number[v]) for u, v, _ in triples]
-    lengths = _attribute([w for _, _, w in triples], ((u, v) for u, v, _ in triples))
-    return MetricGraph(edges, lengths, len(labels), labels=labels)
-
-
-def _from_igraph(graph: Any) -> MetricGraph:
-    if graph.is_directed():
-        raise ValueError("`graph` must be undirected, got a directed igraph Graph")
-    edges = graph.get_edgelist()
-    weighted = "weight" in graph.es.attributes()
-    weights = graph.es["weight"] if weighted else [None] * len(edges)
-    labels = graph.vs["name"] if "name" in graph.vs.attributes() else None
-    return MetricGraph(edges, _attribute(weights, edges), graph.vcount(), labels=labels)
-
-
-def _attribute(weights: list[Any], edges: Iterable[tuple[Any, Any]]) -> Floats:
-    for weight, edge in zip(weights, edges, strict=True):
-        if not isinstance(weight, Real):
-            raise ValueError(
-                "`graph` must have its lengths in the edge attribute 'weight', "
-                f"got {reprlib.repr(weight)} on edge {edge!r}"
-            )
-    return np.array(weights, dtype=np.float64)
-
-
 def _integer_pairs(edges: ArrayLike) -> NDArray[Any]:
-    array = np.asarray(edges)
+    try:
+        array = np.asarray(edges)
+    except ValueError as error:
+        raise ValueError("`edges` must have shape (m, 2), got rows of several lengths") from error
     if array.size == 0 and array.shape in ((0,), (0, 2)):
         return np.empty((0, 2), dtype=np.int64)
     if array.dtype.kind not in "iu":
@@ -334,6 +261,8 @@ def _numbering(labels: tuple[Hashable, ...], n_nodes: int) -> dict[Hashable, int
         )
     numbers: dict[Hashable, int] = {}
     for i, label in enumerate(labels):
+        if not isinstance(label, Hashable):
+            raise TypeError(f"`labels` must be hashable, got {label!r} for node {i}")
         if numbers.setdefault(label, i) != i:
             raise ValueError(f"`labels` must be different, got {label!r} for several nodes")
     return numbers

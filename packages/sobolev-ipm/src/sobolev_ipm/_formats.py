@@ -1,0 +1,86 @@
+"""Read edges and lengths out of the graphs of other libraries; networkx and igraph unimported."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from papershelf.validation import as_float_array
+
+
+def from_sparse(matrix: Any) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
+    """Edges, lengths and number of nodes of a symmetric SciPy sparse matrix.
+
+    The stored entries of both triangles are compared as they are: summing those stored twice, as
+    SciPy does, would add up the lengths of parallel edges.
+    """
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"`graph` must be a square matrix, got shape {matrix.shape}")
+    n, entries = matrix.shape[0], matrix.tocoo()
+    row, column = entries.row.astype(np.int64), entries.col.astype(np.int64)
+    values = as_float_array(entries.data, "graph", allow_empty=True, allow_nonfinite=True)
+    bad = ~((values >= 0.0) & (values < np.inf))
+    if bad.any():
+        k = int(np.argmax(bad))
+        raise ValueError(
+            "`graph` must hold finite lengths of at least 0, "
+            f"got {values[k]} at entry ({row[k]}, {column[k]})"
+        )
+
+    pairs = np.minimum(row, column) * n + np.maximum(row, column)
+    order = np.lexsort((values, pairs))
+    side, pairs, values = np.sign(column - row)[order], pairs[order], values[order]
+    upper, lower = side > 0, side < 0
+    same_pairs = np.array_equal(pairs[upper], pairs[lower])
+    if not same_pairs or not np.array_equal(values[upper], values[lower]):
+        surplus = Counter(zip(pairs[upper].tolist(), values[upper].tolist(), strict=True))
+        surplus.subtract(zip(pairs[lower].tolist(), values[lower].tolist(), strict=True))
+        pair, value = min(entry for entry, count in surplus.items() if count)
+        here, there = divmod(pair, n), divmod(pair, n)[::-1]
+        if surplus[pair, value] < 0:
+            here, there = there, here
+        raise ValueError(
+            f"`graph` must be symmetric, got {value} at entry {here} but not at {there}; "
+            "graph.maximum(graph.T) is symmetric"
+        )
+    kept = side >= 0
+    return np.column_stack([pairs[kept] // n, pairs[kept] % n]), values[kept], n
+
+
+def from_networkx(
+    graph: Any,
+) -> tuple[list[tuple[int, int]], NDArray[np.float64], int, tuple[Hashable, ...]]:
+    """Edges, lengths, number of nodes and labels of a networkx Graph or MultiGraph."""
+    if graph.is_directed():
+        raise ValueError(f"`graph` must be undirected, got a {type(graph).__name__}")
+    labels = tuple(graph)
+    number = {label: i for i, label in enumerate(labels)}
+    named = [(u, v) for u, v, _ in graph.edges(data="weight")]
+    lengths = _lengths([weight for _, _, weight in graph.edges(data="weight")], named)
+    return [(number[u], number[v]) for u, v in named], lengths, len(labels), labels
+
+
+def from_igraph(
+    graph: Any,
+) -> tuple[list[tuple[int, int]], NDArray[np.float64], int, list[Hashable] | None]:
+    """Edges, lengths, number of nodes and labels, if there are any, of an igraph Graph."""
+    if graph.is_directed():
+        raise ValueError("`graph` must be undirected, got a directed igraph Graph")
+    edges = graph.get_edgelist()
+    weighted = "weight" in graph.es.attributes()
+    lengths = _lengths(graph.es["weight"] if weighted else [None] * len(edges), edges)
+    labels = graph.vs["name"] if "name" in graph.vs.attributes() else None
+    return edges, lengths, graph.vcount(), labels
+
+
+def _lengths(weights: list[Any], edges: Iterable[tuple[Any, Any]]) -> NDArray[np.float64]:
+    for weight, edge in zip(weights, edges, strict=True):
+        if not isinstance(weight, Real):
+            raise ValueError(
+                "`graph` must have its lengths in the edge attribute 'weight', "
+                f"got {weight!r} on edge {edge!r}"
+            )
+    return np.array(weights, dtype=np.float64)
