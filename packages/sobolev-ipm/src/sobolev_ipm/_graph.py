@@ -151,8 +151,8 @@ class MetricGraph:
         numbers: dict[Hashable, int] | None = vars(self)["_numbers"]
         if numbers is None:
             wanted = f"a node from 0 to {self.n_nodes - 1}"
-            whole = isinstance(label, int | np.integer) and not isinstance(label, bool)
-            if whole and label in range(self.n_nodes):
+            is_int = isinstance(label, int | np.integer) and not isinstance(label, bool)
+            if is_int and 0 <= label < self.n_nodes:  # type: ignore[operator]
                 return int(label)  # type: ignore[call-overload, no-any-return]
         else:
             wanted = "a label of the graph"
