@@ -188,7 +188,7 @@ def as_metric_graph(graph: GraphLike) -> MetricGraph:
     graph : graph
         One of
 
-        - a MetricGraph, which is returned as it is;
+        - a MetricGraph, which is returned as it is, or a PointGraph, which holds one;
         - a tuple ``(edges, lengths)`` or ``(edges, lengths, n_nodes)``, as for `MetricGraph`;
         - a symmetric SciPy sparse matrix or array whose stored values are the lengths: a stored
           zero is an edge of length zero, an entry on the diagonal a self loop, and entries stored
@@ -222,6 +222,8 @@ def as_metric_graph(graph: GraphLike) -> MetricGraph:
     """
     if isinstance(graph, MetricGraph):
         return graph
+    if isinstance(getattr(graph, "graph", None), MetricGraph):
+        return graph.graph  # type: ignore[no-any-return]
     if isinstance(graph, tuple) and len(graph) in (2, 3):
         return MetricGraph(*graph)
     packages = {kind.__module__.partition(".")[0] for kind in type(graph).__mro__}
