@@ -1,0 +1,25 @@
+"""Compare thousands of measures on a graph by the regularised Sobolev IPM, in closed form.
+
+Implements Le, Nguyen, Hino and Fukumizu, *Scalable Sobolev IPM for Probability Measures on a
+Graph*, ICML 2025.
+"""
+
+from importlib.metadata import version as _version
+
+from ._construct import graph_from_points
+from ._functions import sobolev_ipm, sobolev_transport
+from ._graph import MetricGraph, as_metric_graph
+from ._insert import insert_points
+from ._model import SobolevIPM
+
+__version__ = _version("sobolev-ipm")
+
+__all__ = [
+    "MetricGraph",
+    "SobolevIPM",
+    "as_metric_graph",
+    "graph_from_points",
+    "insert_points",
+    "sobolev_ipm",
+    "sobolev_transport",
+]

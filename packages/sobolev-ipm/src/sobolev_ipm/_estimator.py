@@ -1,0 +1,72 @@
+"""What scikit-learn asks of an estimator, without importing scikit-learn."""
+
+import inspect
+import sys
+from typing import Any, Self
+
+
+class Estimator:
+    """Parameters by the names in ``__init__``, for `clone`, pipelines and grid searches."""
+
+    @classmethod
+    def _parameter_names(cls) -> list[str]:
+        names = inspect.signature(cls.__init__).parameters
+        return sorted(name for name in names if name != "self")
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name, as given to the constructor.
+
+        Examples
+        --------
+        >>> from sobolev_ipm import SobolevIPM
+        >>> SobolevIPM(([[0, 1]], [1.0]), p=1).get_params()["p"]
+        1
+        """
+        return {name: getattr(self, name) for name in self._parameter_names()}
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name; they take effect at the next `fit`.
+
+        Examples
+        --------
+        >>> from sobolev_ipm import SobolevIPM
+        >>> SobolevIPM(([[0, 1]], [1.0])).set_params(p=1.5).p
+        1.5
+        """
+        names = self._parameter_names()
+        for name in params:
+            if name not in names:
+                raise ValueError(
+                    f"Invalid parameter {name!r} for estimator {self}; it has {', '.join(names)}"
+                )
+        for name, value in params.items():
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self).__init__).parameters
+        shown = []
+        for name, parameter in defaults.items():
+            if name == "self":
+                continue
+            value = getattr(self, name)
+            if value is not parameter.default:
+                shown.append(f"{name}={value!r}")
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=False),
+            transformer_tags=TransformerTags(),
+            input_tags=InputTags(sparse=True, positive_only=True),
+        )
+
+
+def not_fitted(model: object) -> Exception:
+    """The exception for a model used before `fit`, scikit-learn's own where that is in use."""
+    message = f"this {type(model).__name__} is not fitted yet: call `fit` first"
+    exceptions = sys.modules.get("sklearn.exceptions")
+    return exceptions.NotFittedError(message) if exceptions else ValueError(message)

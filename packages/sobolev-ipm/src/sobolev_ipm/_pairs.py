@@ -1,0 +1,218 @@
+"""l_p distances between sparse rows: pairs pay only for the columns that they share.
+
+||x - y||_p^p = ||x||_p^p + ||y||_p^p + sum over shared columns of |x - y|^p - x^p - y^p. Columns
+that most rows fill are compared as dense blocks. The others serve as an inverted index, as in a
+search engine: column c lists the rows that fill it, and a row visits the lists of its own columns.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csc_matrix, csr_matrix
+from scipy.spatial.distance import cdist
+
+from ._skeleton import Floats, Ints
+
+REPAIR = 1e-4
+"""Below this share of the norms a difference of norms has lost digits and is computed anew."""
+
+LARGEST_SHARED = 8.0
+"""For higher orders most pairs would need that repair: they are computed directly."""
+
+CHUNK = 1 << 16
+"""Entries handled at once: small enough to stay in the cache, large enough to hide Python."""
+
+DENSE_BYTES = 1 << 28
+"""Memory for dense columns; those beyond it stay in the index."""
+
+
+class Pairs:
+    """Distances between the rows of `A` and those of `B`, a block of rows at a time.
+
+    Both are CSR matrices without negative entries, explicit zeros or duplicates, with sorted
+    indices. A block costs the number of meetings: pairs of entries in one column.
+    """
+
+    def __init__(self, A: Any, B: Any, p: float) -> None:
+        # A power of two: exact, and the powers of what is left neither overflow nor vanish.
+        largest = max(_largest(A), _largest(B))
+        self.unit = float(2.0 ** (np.frexp(largest)[1] - 1)) if largest > 0 else 1.0
+        self.p = p
+        self.A, self.B = _divided(A, self.unit), _divided(B, self.unit)
+        self.direct = p > LARGEST_SHARED
+        if self.direct:
+            return
+        dense = _dense_columns(self.A, self.B, p)
+        self.dense_A = self.A[:, dense].toarray()
+        self.dense_B = self.B[:, dense].toarray()
+        rare_A, rare_B = _without(self.A, dense), _without(self.B, dense)
+        self.rare_A = rare_A
+        self.power_A = _power(rare_A.data, p)
+        self.size_A, self.size_B = _row_sums(rare_A, self.power_A), _row_powers(rare_B, p)
+        index = csc_matrix(rare_B)
+        self.list_start, self.list_row = index.indptr.astype(np.int64), index.indices
+        self.list_value, self.list_power = index.data, _power(index.data, p)
+        if p == 2:
+            self.square_A = (self.dense_A**2).sum(axis=1)
+            self.square_B = (self.dense_B**2).sum(axis=1)
+
+    def block(self, start: int, stop: int, first: int = 0) -> Floats:
+        """Distances of rows start to stop of A to the rows of B from `first` on."""
+        rows, columns = stop - start, self.B.shape[0] - first
+        if self.direct:
+            i, j = np.divmod(np.arange(rows * columns), max(columns, 1))
+            return self._directly(i + start, j + first).reshape(rows, columns)
+        norms = self.size_A[start:stop, None] + self.size_B[None, first:]
+        total = norms + self._shared(start, stop, first)
+        if self.p == 2:
+            norms = norms + self.square_A[start:stop, None] + self.square_B[None, first:]
+        total += self._dense(start, stop, first)
+        doubtful = np.flatnonzero(total <= REPAIR * norms)
+        distance = np.maximum(total, 0) ** (1 / self.p) * self.unit
+        i, j = np.divmod(doubtful, max(columns, 1))
+        distance.reshape(-1)[doubtful] = self._directly(i + start, j + first)
+        return distance
+
+    def _dense(self, start: int, stop: int, first: int) -> Floats:
+        a, b, p = self.dense_A[start:stop], self.dense_B[first:], self.p
+        if p == 2:
+            sizes = self.square_A[start:stop, None] + self.square_B[None, first:]
+            squares: Floats = sizes - 2 * (a @ b.T)
+            return squares
+        if p == 1:
+            sums: Floats = cdist(a, b, "cityblock")
+            return sums
+        if a.shape[1] == 0:
+            return np.zeros((len(a), len(b)))
+        total = np.empty((len(a), len(b)))
+        step = max(1, CHUNK // a.shape[1])
+        for j in range(0, len(b), step):
+            for i in range(len(a)):
+                total[i, j : j + step] = _power(np.abs(b[j : j + step] - a[i]), p).sum(axis=1)
+        return total
+
+    def _shared(self, start: int, stop: int, first: int) -> Floats:
+        """Sum over shared columns of |x - y|^p - x^p - y^p."""
+        columns = self.B.shape[0] - first
+        shared = np.zeros((stop - start, columns))
+        indptr, column = self.rare_A.indptr, self.rare_A.indices
+        begin = self.list_start[:-1] + self._before(first)
+        length = self.list_start[1:] - begin
+        meetings = np.append(0, np.cumsum(length[column[indptr[start] : indptr[stop]]]))
+        reached = meetings[indptr[start : stop + 1] - indptr[start]]
+        row = 0
+        while row < len(shared):
+            # As many rows as fit into a chunk, at least one.
+            until = int(np.searchsorted(reached, reached[row] + CHUNK, side="right")) - 1
+            until = min(max(until, row + 1), len(shared))
+            self._meet(start + row, start + until, first, begin, length, shared[row:until])
+            row = until
+        return shared
+
+    def _meet(
+        self, start: int, stop: int, first: int, begin: Ints, length: Ints, out: Floats
+    ) -> None:
+        indptr = self.rare_A.indptr
+        mine = slice(indptr[start], indptr[stop])
+        column = self.rare_A.indices[mine]
+        times = length[column]
+        ends = np.cumsum(times)
+        if not len(ends) or ends[-1] == 0:
+            return
+        place = np.arange(ends[-1]) + np.repeat(begin[column] - (ends - times), times)
+        x, y = np.repeat(self.rare_A.data[mine], times), self.list_value[place]
+        if self.p == 1:
+            term = -2 * np.minimum(x, y)
+        elif self.p == 2:
+            term = -2 * x * y
+        else:
+            power = np.repeat(self.power_A[mine], times) + self.list_power[place]
+            term = _power(np.abs(x - y), self.p) - power
+        width = out.shape[1]
+        rows = np.repeat(np.arange(stop - start), np.diff(indptr[start : stop + 1]))
+        cell = np.repeat(rows * width - first, times) + self.list_row[place]
+        out += np.bincount(cell, term, out.size).reshape(out.shape)
+
+    def _before(self, first: int) -> Ints:
+        """Number of rows before `first` in the list of each column."""
+        if first == 0:
+            return np.zeros(len(self.list_start) - 1, dtype=np.int64)
+        count = np.cumsum(np.append(0, self.list_row < first))
+        before: Ints = np.diff(count[self.list_start])
+        return before
+
+    def _directly(self, i: Ints, j: Ints) -> Floats:
+        """Distances of rows i of A to rows j of B, by merging them."""
+        result = np.empty(len(i))
+        size = np.diff(self.A.indptr)[i] + np.diff(self.B.indptr)[j]
+        reached = np.append(0, np.cumsum(size))
+        row = 0
+        while row < len(i):
+            until = int(np.searchsorted(reached, reached[row] + CHUNK, side="right")) - 1
+            until = min(max(until, row + 1), len(i))
+            difference = self.A[i[row:until]] - self.B[j[row:until]]
+            result[row:until] = row_norms(difference, self.p)
+            row = until
+        return result * self.unit
+
+
+def row_norms(X: Any, p: float) -> Floats:
+    """Return the l_p norm of each row of a CSR matrix, without overflow or underflow."""
+    filled = np.flatnonzero(np.diff(X.indptr))
+    norms = np.zeros(X.shape[0])
+    if not len(filled):
+        return norms
+    size = np.abs(X.data)
+    largest = np.maximum.reduceat(size, X.indptr[filled])
+    norms[filled] = largest
+    if not np.isinf(p):
+        unit = np.where(largest > 0, largest, 1.0)
+        with np.errstate(under="ignore"):
+            ratio = _power(size / np.repeat(unit, np.diff(X.indptr)[filled]), p)
+        norms[filled] *= np.add.reduceat(ratio, X.indptr[filled]) ** (1 / p)
+    return norms
+
+
+def _power(x: Floats, p: float) -> Floats:
+    if p == 1:
+        return x
+    with np.errstate(under="ignore"):
+        return x * x if p == 2 else x**p
+
+
+def _largest(X: Any) -> float:
+    return float(X.data.max()) if X.nnz else 0.0
+
+
+def _divided(X: Any, unit: float) -> Any:
+    return csr_matrix((X.data / unit, X.indices, X.indptr), shape=X.shape)
+
+
+def _row_sums(X: Any, values: Floats) -> Floats:
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    return np.bincount(rows, values, X.shape[0]).astype(np.float64)
+
+
+def _row_powers(X: Any, p: float) -> Floats:
+    return _row_sums(X, _power(X.data, p))
+
+
+def _dense_columns(A: Any, B: Any, p: float) -> Ints:
+    """Columns so full that dense arithmetic beats the index; the fullest if memory is short."""
+    share = 0.1 if p == 1 else 0.02 if p == 2 else 0.7
+    a = np.bincount(A.indices, minlength=A.shape[1]).astype(np.float64)
+    b = np.bincount(B.indices, minlength=B.shape[1]).astype(np.float64)
+    meetings = a * b
+    dense = np.flatnonzero(meetings > share * max(A.shape[0] * B.shape[0], 1))
+    most = DENSE_BYTES // (8 * (A.shape[0] + B.shape[0] + 1))
+    fullest = dense[np.argsort(-meetings[dense], kind="stable")][:most]
+    return np.sort(fullest)
+
+
+def _without(X: Any, columns: Ints) -> Any:
+    kept = np.ones(X.shape[1], dtype=bool)
+    kept[columns] = False
+    rest = X.copy()
+    rest.data = np.where(kept[rest.indices], rest.data, 0)
+    rest.eliminate_zeros()
+    return rest
