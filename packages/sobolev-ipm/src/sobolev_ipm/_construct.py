@@ -85,7 +85,9 @@ class PointGraph:
             raise ValueError(f"`points` must have {d} columns, got shape {queries.shape}")
         if not len(queries):
             return np.empty(0, dtype=np.int64)
-        return cKDTree(self.positions).query(queries)[1].astype(np.int64)  # type: ignore[no-any-return]
+        exponent = _exponent(self.positions, queries)
+        tree = cKDTree(np.ldexp(self.positions, -exponent))
+        return tree.query(np.ldexp(queries, -exponent))[1].astype(np.int64)  # type: ignore[no-any-return]
 
     def measures(self, X: Any) -> csr_matrix:
         """Move the masses on points to the nodes that stand for them.
@@ -175,9 +177,9 @@ def graph_from_points(
 
     Notes
     -----
-    O(n M d) time and O(n d) memory; in many dimensions, ``"knn"`` adds O(M^2 d). The same result for
-    the same `random_state`. ``"log"`` and ``"sqrt"`` are G_Log and G_Sqrt of the papers on Sobolev
-    transport, whose protocol the paper follows.
+    O(n M d) time and O(n d) memory; in many dimensions, ``"knn"`` adds O(M^2 d). The same result
+    for the same `random_state`. ``"log"`` and ``"sqrt"`` are G_Log and G_Sqrt of the papers on
+    Sobolev transport, whose protocol the paper follows.
 
     Examples
     --------
@@ -193,11 +195,18 @@ def graph_from_points(
     check_choice(kind, "kind", KINDS)
     neighbors = check_int(n_neighbors, "n_neighbors", minimum=1)
     rng = as_generator(random_state)
-    rows, labels = farthest_points(cloud, wanted, int(rng.integers(len(cloud))))
-    positions = cloud[rows]
-    pairs = _knn(positions, neighbors) if kind == "knn" else _random(len(rows), kind, rng)
-    graph = MetricGraph(pairs, _lengths(positions, pairs), len(rows))
-    return PointGraph(graph, labels, rows, positions)
+    exponent = _exponent(cloud)
+    scaled = np.ldexp(cloud, -exponent)
+    rows, labels = farthest_points(scaled, wanted, int(rng.integers(len(cloud))))
+    nodes = scaled[rows]
+    pairs = _knn(nodes, neighbors) if kind == "knn" else _random(len(rows), kind, rng)
+    lengths = np.ldexp(_lengths(nodes, pairs), exponent)
+    return PointGraph(MetricGraph(pairs, lengths, len(rows)), labels, rows, cloud[rows])
+
+
+def _exponent(*clouds: Floats) -> int:
+    """Exponent of a power of two above all coordinates: divided by it, their squares are finite."""
+    return int(np.frexp(max(np.abs(cloud).max(initial=0.0) for cloud in clouds))[1])
 
 
 def _knn(positions: Floats, n_neighbors: int) -> Ints:
@@ -219,9 +228,8 @@ def _random(n: int, kind: str, rng: np.random.Generator) -> Ints:
     per_node = math.ceil(math.log(n) if kind == "log" else math.sqrt(n))
     drawn = rng.choice(possible, min(n * per_node, possible), replace=False, shuffle=False)
     number = np.sort(drawn)
-    # Number j (j - 1) / 2 + i stands for i < j; the square root may round to the next j.
+    # Number j (j - 1) / 2 + i stands for i < j; the square root is exact enough below 10^8 nodes.
     j = ((1.0 + np.sqrt(1.0 + 8.0 * number)) / 2.0).astype(np.int64)
-    j -= j * (j - 1) // 2 > number
     pairs = np.column_stack([number - j * (j - 1) // 2, j])
     tail, head = pairs.T.astype(np.int32)  # older SciPy's graph routines take no other
     adjacency = coo_array((np.ones(len(pairs)), (tail, head)), shape=(n, n))

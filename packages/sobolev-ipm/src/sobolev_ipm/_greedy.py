@@ -14,14 +14,12 @@ class NearestMember:
     """
 
     def __init__(self, points: Floats) -> None:
-        # A power of two changes no digit, and no square overflows then.
-        exponent = int(np.frexp(np.abs(points).max(initial=0.0))[1])
-        self._points = np.ldexp(points, -exponent)
-        norms = np.einsum("ij,ij->i", self._points, self._points)
+        self._points = points
+        norms = np.einsum("ij,ij->i", points, points)
         # Twice the error of a computed squared distance is less than this share of both norms.
         self._low_norms = norms * (1.0 - 4.0 * (points.shape[1] + 4) * np.finfo(np.float64).eps)
         self.square = np.full(len(points), np.inf)
-        """Squared distance of each point to its nearest member, in units of a power of two."""
+        """Squared distance of each point to its nearest member."""
         self.member = np.zeros(len(points), dtype=np.int64)
         """Which member that is, by the order of adding; the first of several."""
         self._count = 0
