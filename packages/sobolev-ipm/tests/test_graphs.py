@@ -315,8 +315,8 @@ BAD_GRAPHS = {
     "negative": (sparse.csr_array([[0, -1], [-1, 0]]), r"-1.0 at entry \(0, 1\)"),
     "nan": (sparse.csr_array([[0, NAN], [NAN, 0]]), r"nan at entry \(0, 1\)"),
     "inf": (sparse.csr_array([[INF, 0], [0, 0]]), r"inf at entry \(0, 0\)"),
-    "digraph": (nx.DiGraph([(0, 1)]), "undirected, got a DiGraph"),
-    "multidigraph": (nx.MultiDiGraph([(0, 1)]), "undirected, got a MultiDiGraph"),
+    "digraph": (nx.DiGraph(), "undirected, got a DiGraph"),
+    "multidigraph": (nx.MultiDiGraph(), "undirected, got a MultiDiGraph"),
     "no-weight": (no_weight(), r"'weight', got None on edge \('a', 'd'\)"),
     "text-weight": (text_weight(), r"'weight', got '1.5' on edge \('a', 'd'\)"),
 }
