@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from ._pairs import Pairs
 from ._parallel import for_blocks
 from ._skeleton import Floats
+
+Block: TypeAlias = Callable[[int, int, int], Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,14 +46,21 @@ class Comparison:
         mean: Floats = np.mean(blocks, axis=0)
         return mean
 
+    def powers(self, exponent: float) -> Block:
+        """Distances to a power in a kernel: 1 or p."""
+        return self.distances if exponent == 1 else self.mean_powers
+
+    def similarities(self, rate: float, exponent: float) -> Block:
+        """Entries exp(-rate S^exponent) of a kernel."""
+        values = self.powers(exponent)
+        return lambda start, stop, first: decayed(values(start, stop, first), rate)
+
     @property
     def shape(self) -> tuple[int, int]:
         """Shape of the whole matrix."""
         return len(self.totals), len(self.other_totals)
 
-    def fill(
-        self, block: Callable[[int, int, int], Floats], out: Any, n_jobs: int | None, verbose: bool
-    ) -> NDArray[Any]:
+    def fill(self, block: Block, out: Any, n_jobs: int | None, verbose: bool) -> NDArray[Any]:
         """Fill the whole matrix from its blocks, only the upper half if it is symmetric."""
         result: NDArray[Any] = np.empty(self.shape) if out is None else _checked(out, self.shape)
 

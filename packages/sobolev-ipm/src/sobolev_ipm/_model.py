@@ -257,28 +257,10 @@ class SobolevIPM(EdgeTerms):
                [0.3679, 1.    ]])
         """
         rate = check_real(t, "t", minimum=0, exclusive_minimum=True)
-        fitted = self._fitted()
-        p = fitted.p
-        exponent = p if isinstance(power, str) and power == "p" else power
-        if exponent not in (1, p) or np.isinf(exponent):
-            raise ValueError(f"`power` must be 1, 'p' or the value of p, finite, got {power!r}")
-        if exponent != 1 and fitted.mass_penalty is not None:
-            raise ValueError(f"`power` must be 1 if there is a `mass_penalty`, got {power!r}")
+        exponent = self._exponent(power)
         comparison = self._comparison(*self._collections(X, Y))
-        values = comparison.distances if exponent == 1 else comparison.mean_powers
-
-        def block(start: int, stop: int, first: int) -> Floats:
-            with np.errstate(over="ignore", under="ignore"):
-                similarity: Floats = np.exp(-rate * values(start, stop, first))
-            return similarity
-
-        if p > 2:
-            warnings.warn(
-                f"the kernel is positive definite for p up to 2, but need not be for p={p}",
-                UserWarning,
-                stacklevel=2,
-            )
-        return comparison.fill(block, out, self.n_jobs, verbose)
+        similarities = comparison.similarities(rate, exponent)
+        return comparison.fill(similarities, out, self.n_jobs, verbose)
 
     def kneighbors(
         self, X: Any, Y: Any = None, n_neighbors: int = 5, *, verbose: bool = False
@@ -328,6 +310,23 @@ class SobolevIPM(EdgeTerms):
             [view.pairs(A, B, keep_root=keep_root) for view in fitted.views],
             fitted.aggregate,
             fitted.mass_penalty or 0.0,
+    def _exponent(self, power: float | str) -> float:
+        """Check the power of the distance in a kernel; warn if the kernel may be indefinite."""
+        fitted = self._fitted()
+        p = fitted.p
+        exponent = p if isinstance(power, str) and power == "p" else power
+        if isinstance(power, bool) or exponent not in (1, p) or np.isinf(exponent):
+            raise ValueError(f"`power` must be 1, 'p' or the value of p, finite, got {power!r}")
+        if exponent != 1 and fitted.mass_penalty is not None:
+            raise ValueError(f"`power` must be 1 if there is a `mass_penalty`, got {power!r}")
+        if p > 2:
+            warnings.warn(
+                f"the kernel is positive definite for p up to 2, but need not be for p={p}",
+                UserWarning,
+                stacklevel=3,
+            )
+        return float(exponent)
+
             masses(A),
             masses(B),
             symmetric=B is A,
