@@ -102,3 +102,10 @@ def _checked(out: Any, shape: tuple[int, int]) -> NDArray[Any]:
             + ("" if out.flags.writeable else ", read-only")
         )
     return out
+
+
+def decayed(powers: Floats, rate: float) -> Floats:
+    """exp(-rate x) of each entry."""
+    with np.errstate(over="ignore", under="ignore"):
+        similarity: Floats = np.exp(-rate * powers)
+    return similarity
