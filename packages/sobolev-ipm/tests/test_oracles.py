@@ -78,8 +78,7 @@ def test_twin_from_each_of_several_roots(case):
 
 @pytest.mark.parametrize("case", GOLDEN["pairwise"], ids=lambda case: f"p={case['p']}")
 def test_twin_gives_the_golden_matrix(case):
-    twin = Twin(golden_graph(case["graph"]), case["root"])
-    D = [[twin.ipm(x, y, case["p"]) for y in case["X"]] for x in case["X"]]
+    D = Twin(golden_graph(case["graph"]), case["root"]).pairwise(case["X"], case["p"])
     np.testing.assert_allclose(D, case["D"], rtol=EXACT, atol=0)
 
 
