@@ -27,6 +27,8 @@ class Fitted:
     aggregate: str
     normalize: bool
     mass_penalty: float | None
+    parameters: dict[str, Any]
+    """All as they were given."""
 
 
 class FittedGraph(Estimator):
@@ -72,10 +74,13 @@ class FittedGraph(Estimator):
         -------
         self
         """
-        graph = as_metric_graph(self.graph)
-        base = skeleton(graph)
-        p = self._check_parameters()
-        roots = self._choose_roots(base)
+        base = skeleton(as_metric_graph(self.graph))
+        self._check_parameters()
+        return self._see(base, self._choose_roots(base), X)
+
+    def _see(self, base: Skeleton, roots: list[int], X: Any = None) -> Self:
+        """Fit with these roots."""
+        graph, p = base.graph, self._check_parameters()
         views = [View.of(base, root, p, self.weight, self.subtree_length) for root in roots]
         if X is not None:
             measures = as_measures(X, graph, normalize=self.normalize)
@@ -90,7 +95,9 @@ class FittedGraph(Estimator):
         self.roots_ = tuple(graph_label(graph, root) for root in roots)
         self.n_nodes_ = self.n_features_in_ = graph.n_nodes
         self.node_labels_ = graph.labels
-        self._state = Fitted(views, p, self.aggregate, self.normalize, self.mass_penalty)
+        self._state = Fitted(
+            views, p, self.aggregate, self.normalize, self.mass_penalty, self.get_params()
+        )
         return self
 
     def _check_parameters(self) -> float:

@@ -13,10 +13,11 @@ from ._comparison import Comparison
 from ._measures import masses
 from ._neighbors import nearest
 from ._skeleton import Floats, Ints
+from ._storage import Stored
 from ._terms import EdgeTerms
 
 
-class SobolevIPM(EdgeTerms):
+class SobolevIPM(EdgeTerms, Stored):
     r"""Regularised Sobolev IPM of order p between measures on a graph, in closed form.
 
     .. math:: \hat S_p(\mu, \nu)^p = \sum_e \beta_e\, |\mu(\gamma_e) - \nu(\gamma_e)|^p,

@@ -1,0 +1,155 @@
+"""Models in files: plain arrays and JSON, so that opening one cannot run code."""
+
+import json
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Self
+
+import numpy as np
+
+from ._fit import FittedGraph
+from ._graph import MetricGraph
+from ._skeleton import skeleton
+
+FORMAT = 1
+"""To be raised when the content of files changes; older ones should stay readable."""
+
+
+class Stored(FittedGraph):
+    """A model that can be kept in a file."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the fitted model: its graph, its roots and the parameters it was fitted with.
+
+        Parameters
+        ----------
+        path : path
+            The file to write, an ``.npz`` archive whatever its name. One that exists is replaced
+            when the new one is complete.
+
+        Raises
+        ------
+        TypeError
+            If a label or parameter is not made of strings, numbers, None, tuples and lists (a
+            Generator as `random_state` is not).
+
+        Notes
+        -----
+        Takes 24 bytes per edge and the labels. The trees are found again by `load`.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> from sobolev_ipm import SobolevIPM
+        >>> model = SobolevIPM(([[0, 1], [1, 2]], [2.0, 1.0]), p=1).fit()
+        >>> with TemporaryDirectory() as folder:
+        ...     model.save(Path(folder) / "model.npz")
+        ...     SobolevIPM.load(Path(folder) / "model.npz").distance({0: 1}, {2: 1})
+        3.0
+        """
+        parameters = self._fitted().parameters
+        graph = self.graph_
+        header = {
+            "sobolev-ipm": FORMAT,
+            "parameters": {
+                name: _encoded(value, name) for name, value in parameters.items() if name != "graph"
+            },
+            "roots": [graph.index(root) for root in self.roots_],
+            "n_nodes": graph.n_nodes,
+            "labels": None
+            if graph.labels is None
+            else [_encoded(label, "labels") for label in graph.labels],
+        }
+        arrays = {"edges": graph.edges, "lengths": graph.lengths}
+        if graph.measure is not None:
+            arrays["measure"] = graph.measure
+        # As bytes, since NumPy takes four for each letter.
+        arrays["header"] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+        with replacing(path) as file:
+            np.savez(file, **arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Load a model that `save` wrote, fitted, with the same distances to the bit.
+
+        Parameters
+        ----------
+        path : path
+
+        Returns
+        -------
+        SobolevIPM
+            Its `graph` is a MetricGraph, whatever kind of graph the saved one was made from.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be opened.
+        ValueError
+            If it is damaged, or not one of these files, or from a newer version.
+        """
+        with Path(path).open("rb") as file:
+            try:
+                return cls._read(file)
+            except Exception as error:  # anything, as damage can look like anything
+                raise ValueError(f"`path` must be a saved model, got {path}: {error}") from error
+
+    @classmethod
+    def _read(cls, file: IO[bytes]) -> Self:
+        stored = np.load(file, allow_pickle=False)
+        if not hasattr(stored, "files") or "header" not in stored.files:
+            raise ValueError("no header in it")
+        header = json.loads(stored["header"].tobytes())
+        if header["sobolev-ipm"] != FORMAT:
+            raise ValueError(
+                f"its format is {header['sobolev-ipm']}, this version reads format {FORMAT}"
+            )
+        graph = MetricGraph(
+            stored["edges"],
+            stored["lengths"],
+            header["n_nodes"],
+            measure=stored["measure"] if "measure" in stored.files else None,
+            labels=_decoded(header["labels"]),
+        )
+        model = cls(graph, **{name: _decoded(v) for name, v in header["parameters"].items()})
+        return model._see(skeleton(graph), header["roots"])
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Open a file that takes its place under `path` only once it is written without an error."""
+    target = Path(path)
+    draft = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+    try:
+        with draft.open("xb") as file:
+            yield file
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _encoded(value: Any, name: str) -> Any:
+    """Value as JSON knows it, a tuple marked to tell it from a list."""
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    if isinstance(value, tuple):
+        return {"tuple": [_encoded(item, name) for item in value]}
+    if isinstance(value, list):
+        return [_encoded(item, name) for item in value]
+    if value is None or isinstance(value, str | int | float):
+        return value
+    raise TypeError(
+        f"`{name}` must be made of strings, numbers, tuples and lists to be saved, got {value!r}"
+    )
+
+
+def _decoded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return tuple(_decoded(item) for item in value["tuple"])
+    if isinstance(value, list):
+        return [_decoded(item) for item in value]
+    return value
