@@ -33,7 +33,7 @@ class Comparison:
     def distances(self, start: int, stop: int, first: int) -> Floats:
         """Distances: the mean over the roots, or the power mean, and the penalty."""
         blocks = [pairs.block(start, stop, first) for pairs in self.pairs]
-        combined = blocks[0] if len(blocks) == 1 else self._aggregated(np.stack(blocks))
+        combined = aggregated(blocks, self.aggregate, self.pairs[0].p)
         if self.penalty:
             excess = self.totals[start:stop, np.newaxis] - self.other_totals[first:]
             combined = combined + self.penalty * np.abs(excess)
@@ -77,19 +77,22 @@ class Comparison:
         for_blocks(work, *self.shape, n_jobs=n_jobs, verbose=verbose)
         return result
 
-    def _aggregated(self, blocks: NDArray[np.float64]) -> Floats:
-        p = self.pairs[0].p
-        if self.aggregate == "mean":
-            average: Floats = blocks.mean(axis=0)
-            return average
-        largest: Floats = blocks.max(axis=0)
-        if np.isinf(p):
-            return largest
-        # Relative to the largest, as the powers of large p underflow.
-        with np.errstate(under="ignore"):
-            ratio = blocks / np.where(largest > 0, largest, 1.0)
-            mean: Floats = np.mean(ratio**p, axis=0)
-        return largest * mean ** (1 / p)
+
+def aggregated(distances: list[Floats], aggregate: str, p: float) -> Floats:
+    """Mean of the distances from several roots, or the p-th root of the mean p-th power."""
+    if len(distances) == 1:
+        return distances[0]
+    stack = np.stack(distances)
+    if aggregate == "mean":
+        average: Floats = stack.mean(axis=0)
+        return average
+    largest: Floats = stack.max(axis=0)
+    if np.isinf(p):
+        return largest
+    # Relative to the largest, as the powers of large p underflow.
+    with np.errstate(under="ignore"):
+        mean: Floats = ((stack / np.where(largest > 0, largest, 1.0)) ** p).mean(axis=0)
+    return largest * mean ** (1 / p)
 
 
 def _checked(out: Any, shape: tuple[int, int]) -> NDArray[Any]:

@@ -38,14 +38,14 @@ class Pairs:
         largest = max(_largest(A), _largest(B))
         self.unit = float(2.0 ** (np.frexp(largest)[1] - 1)) if largest > 0 else 1.0
         self.p = p
-        self.A, self.B = _divided(A, self.unit), _divided(B, self.unit)
+        self.A = _divided(A, self.unit)
+        self.B = self.A if B is A else _divided(B, self.unit)
         self.direct = p > LARGEST_SHARED
         if self.direct:
             return
         dense = _dense_columns(self.A, self.B, p)
-        self.dense_A = self.A[:, dense].toarray()
-        self.dense_B = self.B[:, dense].toarray()
-        rare_A, rare_B = _without(self.A, dense), _without(self.B, dense)
+        self.dense_A, rare_A = _split(self.A, dense)
+        self.dense_B, rare_B = (self.dense_A, rare_A) if B is A else _split(self.B, dense)
         self.rare_A = rare_A
         self.power_A = _power(rare_A.data, p)
         self.size_A, self.size_B = _row_sums(rare_A, self.power_A), _row_powers(rare_B, p)
@@ -156,6 +156,16 @@ class Pairs:
         return result * self.unit
 
 
+def vector_norm(x: Floats, p: float) -> float:
+    """Return the l_p norm, without overflow or underflow."""
+    size = np.abs(x)
+    largest = float(size.max(initial=0.0))
+    if largest == 0 or np.isinf(p):
+        return largest
+    norm: float = largest * _power(size / largest, p).sum() ** (1 / p)
+    return float(norm)
+
+
 def row_norms(X: Any, p: float) -> Floats:
     """Return the l_p norm of each row of a CSR matrix, without overflow or underflow."""
     filled = np.flatnonzero(np.diff(X.indptr))
@@ -209,10 +219,11 @@ def _dense_columns(A: Any, B: Any, p: float) -> Ints:
     return np.sort(fullest)
 
 
-def _without(X: Any, columns: Ints) -> Any:
+def _split(X: Any, columns: Ints) -> tuple[Floats, Any]:
+    """Separate some columns, as a dense array, from the rest, as CSR of the same width."""
     kept = np.ones(X.shape[1], dtype=bool)
     kept[columns] = False
     rest = X.copy()
     rest.data = np.where(kept[rest.indices], rest.data, 0)
     rest.eliminate_zeros()
-    return rest
+    return X[:, columns].toarray(), rest

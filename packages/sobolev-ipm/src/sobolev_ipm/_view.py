@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from ._climb import climb
 from ._embedding import at_positions, embed, scaled, subtree_masses
 from ._graph import MetricGraph
 from ._measures import check_reachable
-from ._pairs import Pairs
+from ._pairs import Pairs, vector_norm
 from ._skeleton import Floats, Ints, Skeleton
-from ._tree import RootedTree, path_sums, rooted_tree
+from ._tree import RootedTree, path_sums, range_sums, rooted_tree
 from ._weights import as_weight, edge_coefficients, edge_scales
 
 
@@ -54,17 +55,24 @@ class View:
         features = embed(collections, self.tree, self.scale, self.p, keep_root=keep_root)
         return Pairs(features[0], features[-1], self.p)
 
+    def distance(self, difference: Any, *, keep_root: bool) -> float:
+        """Distance of two measures, from a row that holds their difference."""
+        position, excess = climb(self.tree, difference, keep_root=keep_root)
+        return vector_norm(self.scale[position] * excess, self.p)
+
     def contributions(self, difference: Any) -> Floats:
         """Term beta |h|^p of the edge above each node, h the mass of `difference` beyond it."""
-        # The power of a product, as beta alone may underflow.
-        terms: Floats = (self.scale * np.abs(self._beyond(difference))) ** self.p
+        with np.errstate(over="ignore", under="ignore"):
+            terms: Floats = (self.scale * np.abs(self._beyond(difference))) ** self.p
         result: Floats = self._per_node(terms)
         return result
 
     def gradient(self, difference: Any) -> Floats:
         """Derivative of the sum of all terms by the mass at each node; nan out of reach."""
         h = self._beyond(difference)
-        slope = self.p * self.coefficient * np.abs(h) ** (self.p - 1) * np.sign(h)
+        # Powers of products, as beta alone may underflow or overflow.
+        with np.errstate(over="ignore", under="ignore"):
+            slope = self.p * self.scale * np.abs(self.scale * h) ** (self.p - 1) * np.sign(h)
         sums = path_sums(slope, self.tree.parent)
         position = self.tree.position
         gradient: Floats = np.where(position >= 0, sums[position], np.nan)
@@ -87,9 +95,9 @@ class View:
         }
 
     def _beyond(self, difference: Any) -> Floats:
-        at = at_positions(difference, self.tree.position, len(self.tree.node))
-        sums: Floats = subtree_masses(at, self.tree.parent).toarray()[0]
-        return sums
+        positions = self.tree.position[difference.indices]
+        masses = np.bincount(positions, difference.data, len(self.tree.node)).astype(np.float64)
+        return range_sums(masses, np.arange(len(masses)), self.tree.end)
 
     def _per_node(self, values: Any, fill: float = 0) -> Any:
         result = np.full(self.graph.n_nodes, fill, dtype=values.dtype)

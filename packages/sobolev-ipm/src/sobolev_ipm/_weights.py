@@ -36,7 +36,7 @@ def edge_coefficients(
     far, effective = _parts(measure, below, p, weight)
     if np.isinf(p):
         return np.where(measure > 0, 1 / far, 0.0)
-    with np.errstate(under="ignore"):
+    with np.errstate(under="ignore", over="ignore"):
         return effective * far ** (1 - p)
 
 
