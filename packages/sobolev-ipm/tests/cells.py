@@ -103,7 +103,7 @@ def by_supremum(
     # S**p comes closer as the square of the step. At p = inf one cell decides by the weight in its
     # middle instead of at its end: 1 / S is off by half a step.
     e, order = (-1.0, 2) if math.isinf(p) else (p, 4)
-    coarse, fine = best(8), best(16)
+    coarse, fine = best(4), best(8)
     return ((order * fine**e - coarse**e) / (order - 1)) ** (1 / e) if fine else 0.0
 
 

@@ -15,6 +15,7 @@ from sobolev_ipm import (
     SobolevIPM,
     exact_sobolev_ipm,
     insert_points,
+    orlicz_sobolev_ipm,
     sobolev_ipm,
     sobolev_transport,
 )
@@ -143,6 +144,20 @@ def test_exact_sobolev_ipm(case):
     assert cut == exactly(case["expected_cut"])
     assert continuous == exactly(case["expected_graph"])
     assert sobolev_ipm(*measures, graph, p=2, root=root) == exactly(case["regularised"])
+
+
+PHI = {"exp(t)-t-1": "exp", "exp(t^2)-1": "exp-square", "t^2/4": ("power", 2)}
+
+
+@pytest.mark.parametrize("case", entries("orlicz_extension", "phi"))
+def test_orlicz_sobolev_ipm(case):
+    setting = case["mu"], case["nu"], golden_graph(case["graph"]), PHI[case["phi"]]
+    value = orlicz_sobolev_ipm(*setting, root=case["root"])
+    assert value == exactly(case["expected"])
+    if "orlicz_sobolev_transport" in case:
+        transport = orlicz_sobolev_ipm(*setting, weight="none", root=case["root"])
+        assert transport == exactly(case["orlicz_sobolev_transport"])
+        assert transport / 2 <= value <= transport
 
 
 GRAPH = golden_graph("triangle")
