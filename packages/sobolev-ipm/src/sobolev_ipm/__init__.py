@@ -10,6 +10,7 @@ from ._construct import graph_from_points
 from ._functions import sobolev_ipm, sobolev_transport
 from ._graph import MetricGraph, as_metric_graph
 from ._insert import insert_points
+from ._kernel import SobolevKernel
 from ._model import SobolevIPM
 
 __version__ = _version("sobolev-ipm")
@@ -17,6 +18,7 @@ __version__ = _version("sobolev-ipm")
 __all__ = [
     "MetricGraph",
     "SobolevIPM",
+    "SobolevKernel",
     "as_metric_graph",
     "graph_from_points",
     "insert_points",

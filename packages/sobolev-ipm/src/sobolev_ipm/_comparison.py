@@ -108,7 +108,8 @@ def _checked(out: Any, shape: tuple[int, int]) -> NDArray[Any]:
 
 
 def decayed(powers: Floats, rate: float) -> Floats:
-    """exp(-rate x) of each entry."""
+    """exp(-rate x) of each entry, in place: such matrices are large."""
     with np.errstate(over="ignore", under="ignore"):
-        similarity: Floats = np.exp(-rate * powers)
-    return similarity
+        np.multiply(powers, -rate, out=powers)
+        np.exp(powers, out=powers)
+    return powers

@@ -4,16 +4,21 @@ import inspect
 import sys
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 
 class Estimator:
     """Parameters by the names in ``__init__``, for `clone`, pipelines and grid searches."""
+
+    n_features_in_: int
 
     @classmethod
     def _parameter_names(cls) -> list[str]:
         names = inspect.signature(cls.__init__).parameters
         return sorted(name for name in names if name != "self")
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002
         """Return the parameters by name, as given to the constructor.
 
         Examples
@@ -42,6 +47,36 @@ class Estimator:
         for name, value in params.items():
             setattr(self, name, value)
         return self
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return names for the columns of `transform`.
+
+        Parameters
+        ----------
+        input_features : sequence of str, optional
+            Names for the nodes, by default their labels, or else their numbers after "node_".
+
+        Returns
+        -------
+        ndarray of str objects
+
+        Examples
+        --------
+        >>> from sobolev_ipm import SobolevIPM
+        >>> SobolevIPM(([[0, 1]], [1.0])).fit().get_feature_names_out()
+        array(['node_0', 'node_1'], dtype=object)
+        """
+        if not hasattr(self, "n_features_in_"):
+            raise not_fitted(self)
+        if input_features is not None and len(input_features) != self.n_features_in_:
+            raise ValueError(
+                f"`input_features` should have length equal to {self.n_features_in_}, the number "
+                f"of nodes, got {len(input_features)}"
+            )
+        return np.array(self._feature_names(input_features), dtype=object)
+
+    def _feature_names(self, nodes: Any) -> list[str]:
+        raise NotImplementedError
 
     def __repr__(self) -> str:
         defaults = inspect.signature(type(self).__init__).parameters

@@ -61,7 +61,7 @@ class FittedGraph(Estimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any = None, y: Any = None) -> Self:
+    def fit(self, X: Any = None, y: Any = None) -> Self:  # noqa: ARG002
         """Build the shortest-path trees and coefficients; measures are only checked.
 
         Parameters
@@ -137,6 +137,15 @@ class FittedGraph(Estimator):
             )
         chosen = as_generator(self.random_state).choice(nodes, self.n_roots, replace=False)
         return [int(node) for node in chosen]
+
+    def _feature_names(self, nodes: Any) -> list[str]:
+        if nodes is None:
+            labels = self.node_labels_
+            nodes = [f"node_{i}" for i in range(self.n_nodes_)] if labels is None else labels
+        names = [str(node) for node in nodes]
+        if len(self.roots_) > 1:
+            names = [f"{root}__{name}" for root in self.roots_ for name in names]
+        return names if self._fitted().mass_penalty is None else [*names, "mass"]
 
     def _fitted(self) -> Fitted:
         if not hasattr(self, "_state"):

@@ -64,7 +64,7 @@ class Stored(FittedGraph):
             if graph.labels is None
             else [_encoded(label, "labels") for label in graph.labels],
         }
-        arrays = {"edges": graph.edges, "lengths": graph.lengths}
+        arrays: dict[str, Any] = {"edges": graph.edges, "lengths": graph.lengths}
         if graph.measure is not None:
             arrays["measure"] = graph.measure
         # As bytes, since NumPy takes four for each letter.
