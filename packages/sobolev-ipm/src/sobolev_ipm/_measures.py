@@ -34,12 +34,12 @@ def as_measures(X: Any, graph: MetricGraph, name: str = "X", *, normalize: bool 
     csr_matrix of float64
         A canonical matrix (sorted, no duplicates) that shares no memory with `X`.
     """
-    if isinstance(X, Mapping):
+    if issparse(X):  # first, as SciPy's DOK matrices are mappings too
+        matrix = _from_sparse(X, name)
+    elif isinstance(X, Mapping):
         matrix = _from_mappings([X], graph, name)
     elif isinstance(X, Sequence) and len(X) and all(isinstance(row, Mapping) for row in X):
         matrix = _from_mappings(X, graph, name)
-    elif issparse(X):
-        matrix = _from_sparse(X, name)
     else:
         array = as_float_array(X, name, ndim=(1, 2), allow_empty=True)
         matrix = csr_matrix(np.atleast_2d(array))
