@@ -311,7 +311,10 @@ def test_bad_new_points_and_masses():
 def test_words_of_real_documents():
     root = os.environ.get("PAPERSHELF_DATA")
     if root is None:
-        pytest.skip("set PAPERSHELF_DATA to a folder with sobolev-ipm/health_tweets.npz")
+        pytest.skip(
+            "set PAPERSHELF_DATA to a folder with sobolev-ipm/health_tweets.npz (word_vectors, one row per word; "
+            "counts, indices, indptr: word counts of documents as CSR)"
+        )
     with np.load(Path(root) / "sobolev-ipm" / "health_tweets.npz", allow_pickle=False) as data:
         vectors = data["word_vectors"]
         counts = sparse.csr_matrix((data["counts"], data["indices"], data["indptr"]))
