@@ -8,7 +8,7 @@ from hypothesis import given
 from scipy import sparse
 
 from papershelf.testing import inputs_unchanged
-from sobolev_ipm import SobolevIPM, sobolev_ipm
+from sobolev_ipm import SobolevIPM
 
 from .helpers import RTOL, TRIANGLE, exactly, fitted, lp_distances, random_graph, random_measures
 from .oracle import Twin
@@ -258,8 +258,15 @@ def test_features_of_a_dense_block_and_a_few_point_masses(p):
     np.testing.assert_allclose(model.pairwise(X), expected, rtol=RTOL, atol=0)
 
 
-def test_masses_that_need_all_their_digits():
-    # 2**53 equal masses would not be told from 2**53 + 1, but these are exact in float64.
-    a, b = [2.0**52, 1.0, 0.0], [2.0**52, 0.0, 1.0]
-    expected = Twin(TRIANGLE, 0).ipm(a, b, 1)
-    assert sobolev_ipm(a, b, TRIANGLE, p=1, root=0) == pytest.approx(expected, rel=1e-3)
+@pytest.mark.parametrize("tiny", [2.0**-40, 2.0**-60, 2.0**-400], ids=["1e-12", "1e-18", "1e-120"])
+@pytest.mark.parametrize("p", [1, 1.5, 2, 3, 20, math.inf])
+def test_masses_far_below_the_total(p, tiny):
+    # The masses at the root add up to 1 with and without the tiny ones, as floats.
+    X = np.array([[1.0, 0.0, tiny, 0.0], [1.0, 0.0, 3 * tiny, 0.0], [0.0, 0.0, 0.0, 1.0]])
+    graph = [(0, 1), (1, 2), (0, 3)], [1.0, 0.5, 2.0], 4
+    expected = Twin(graph, 0).pairwise(X, p)
+    model = fitted(graph, 0, p=p)
+    # Where the sum of the masses is rounded, so are the differences that it scales.
+    np.testing.assert_allclose(model.pairwise(X), expected, rtol=1e-9, atol=0)
+    one_by_one = [[model.distance(x, y) for y in X] for x in X]
+    np.testing.assert_allclose(one_by_one, expected, rtol=1e-9, atol=0)

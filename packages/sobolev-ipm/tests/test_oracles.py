@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
@@ -101,7 +101,7 @@ def test_twin_agrees_with_the_defining_integral(setting, p):
     assert Twin(graph, root).ipm(a, b, p) == pytest.approx(expected, rel=1e-4, abs=1e-15)
 
 
-@settings(examples, max_examples=25)
+@examples
 @given(settings_with_measures(max_nodes=4, zeros=False, lengths=whole), orders)
 def test_twin_agrees_with_the_supremum_over_critics(setting, p):
     graph, root, (a, b) = setting
