@@ -151,7 +151,7 @@ class SobolevKernel(Estimator):
         if self.t is not None:
             t = check_real(self.t, "t", minimum=0, exclusive_minimum=True)
         model = SobolevIPM(**{name: getattr(self, name) for name in SobolevIPM._parameter_names()})
-        exponent = model.fit()._exponent(self.power)
+        exponent = model.fit()._exponent(self.power, stacklevel=4)
         (measures,) = model._measures(X=X)
         if not measures.shape[0]:
             raise ValueError("`X` must hold at least one measure, got 0")

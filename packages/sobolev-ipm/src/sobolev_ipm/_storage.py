@@ -10,6 +10,8 @@ from typing import IO, Any, Self
 
 import numpy as np
 
+from papershelf.validation import check_int
+
 from ._fit import FittedGraph
 from ._graph import MetricGraph
 from ._skeleton import skeleton
@@ -116,7 +118,11 @@ class Stored(FittedGraph):
             labels=_decoded(header["labels"]),
         )
         model = cls(graph, **{name: _decoded(v) for name, v in header["parameters"].items()})
-        return model._see(skeleton(graph), header["roots"])
+        roots = [
+            check_int(root, "roots", minimum=0, maximum=graph.n_nodes - 1)
+            for root in header["roots"]
+        ]
+        return model._see(skeleton(graph), roots)
 
 
 @contextmanager
