@@ -311,7 +311,7 @@ class SobolevIPM(EdgeTerms, Stored):
             self._comparison(A, B), k, exclude_self=B is A, n_jobs=self.n_jobs, verbose=verbose
         )
 
-    def _exponent(self, power: float | str) -> float:
+    def _exponent(self, power: float | str, stacklevel: int = 3) -> float:
         """Check the power of the distance in a kernel; warn if the kernel may be indefinite."""
         fitted = self._fitted()
         p = fitted.p
@@ -324,7 +324,7 @@ class SobolevIPM(EdgeTerms, Stored):
             warnings.warn(
                 f"the kernel is positive definite for p up to 2, but need not be for p={p}",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=stacklevel,
             )
         return float(exponent)
 
