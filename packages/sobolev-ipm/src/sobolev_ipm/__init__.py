@@ -12,6 +12,7 @@ from ._graph import MetricGraph, as_metric_graph
 from ._insert import insert_points
 from ._kernel import SobolevKernel
 from ._model import SobolevIPM
+from ._plot import plot_contributions
 
 __version__ = _version("sobolev-ipm")
 
@@ -22,6 +23,7 @@ __all__ = [
     "as_metric_graph",
     "graph_from_points",
     "insert_points",
+    "plot_contributions",
     "sobolev_ipm",
     "sobolev_transport",
 ]

@@ -1,0 +1,239 @@
+"""Where two measures differ, on a map of the graph."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from papershelf.optional import import_optional
+from papershelf.validation import as_float_array, check_choice, check_real
+
+from ._graph import MetricGraph
+from ._measures import graph_label
+from ._model import SobolevIPM
+from ._skeleton import Floats, Ints
+from ._tree import RootedTree
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+COLOURS = ("#0072b2", "#d55e00")
+"""Of the two measures: blue and vermilion, which all kinds of colour vision tell apart."""
+
+SHADES = ("#d6d6d6", "#c3a5cf", "#8d4fa8", "#5b1f7d", "#2b0540")
+THIN = 0.8
+"""Width of an edge that nothing passes, in points."""
+
+INK = 6000.0
+LARGEST = (3.0, 180.0)
+"""Area of all circles of a measure, were they as large as its largest, and bounds for that one's,
+in square points."""
+
+MOST_ARROWS = 60
+ARROW_SPACE = 0.05
+ARROW_LEAST = 0.05
+"""How near to each other arrows may be, as a share of the map's diagonal, and how little mass one
+may stand for, as a share of the most."""
+
+
+def plot_contributions(
+    model: SobolevIPM,
+    a: Any,
+    b: Any,
+    positions: Any,
+    *,
+    quantity: str = "contribution",
+    ax: "Axes | None" = None,
+    names: tuple[str, str] = ("a", "b"),
+    cmap: Any = None,
+    width: float = 5.0,
+) -> "Axes":
+    """Draw a graph with two measures on it and what each edge adds to their distance.
+
+    Parameters
+    ----------
+    model : SobolevIPM
+        Fitted, with one root and finite p.
+    a, b : measures, as for `SobolevIPM.distance`
+        Drawn at their nodes as discs and as rings, in area proportional to mass.
+    positions : array_like of shape (n_nodes, 2) or mapping
+        The place (x, y) of each node, or from the label of each node to its place.
+    quantity : {"contribution", "flow"}
+        What the width and colour of an edge e show: its term of the p-th power of the distance, as
+        from `SobolevIPM.contributions`; or the mass |a(gamma_e) - b(gamma_e)| that passes it when
+        `a` is moved into `b` along the shortest-path tree, with arrows where there is room.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into, from which the colour bar takes some room; by default those of a new
+        figure.
+    names : pair of str
+        Names of `a` and `b` for the legend.
+    cmap : matplotlib colormap or its name, optional
+        From small to large values.
+    width : float
+        Width of the edge with the largest value, in points.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is missing; the message names the extra to install.
+    ValueError
+        If a position is missing or not finite, or as `SobolevIPM.contributions` does.
+
+    Notes
+    -----
+    Edges outside the shortest-path tree, which add nothing, are thin and grey. At p = 1 on a tree
+    the flow is the optimal transport.
+
+    Examples
+    --------
+    >>> from sobolev_ipm import SobolevIPM, plot_contributions
+    >>> model = SobolevIPM(([[0, 1], [1, 2]], [2.0, 1.0]), p=1, root=1).fit()
+    >>> ax = plot_contributions(model, {0: 1}, {2: 1}, [(0, 0), (2, 0), (2, 1)])
+    >>> ax.get_title()
+    'distance 3 (p = 1)'
+    """
+    check_choice(quantity, "quantity", ("contribution", "flow"))
+    check_real(width, "width", minimum=0)
+    view = model._single()
+    places = _places(positions, model.graph_)
+    measures = model._two(a, b)
+    distance = model.distance(a, b)
+    difference = measures[0] - measures[1]
+    if quantity == "flow":
+        values = view._beyond(difference)[1:]
+        label = "mass moved"
+    else:
+        values = view.contributions(difference)[view.tree.node[1:]]
+        label = f"contribution to $S^{{{view.p:g}}}$"
+
+    if ax is None:
+        pyplot = _matplotlib("pyplot")
+        _, ax = pyplot.subplots(layout="constrained")
+    segments = places[_child_to_parent(model.graph_, view.tree)]
+    _draw_outside(ax, places[model.graph_.edges], view.tree)
+    _draw_tree(ax, segments, np.abs(values), label, cmap, width)
+    if quantity == "flow":
+        # What lies below an edge in excess of `b` leaves towards the parent.
+        _draw_arrows(ax, np.where((values > 0)[:, None, None], segments, segments[:, ::-1]), values)
+    for measure, name, colour, filled in zip(measures, names, COLOURS, (True, False), strict=True):
+        _draw_measure(ax, places[measure.indices], measure.data, name, colour, filled=filled)
+    ax.set_aspect("equal")
+    ax.set_axis_off()
+    ax.autoscale_view()
+    ax.set_title(f"distance {distance:.4g} (p = {view.p:g})")
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0), ncols=3, frameon=False)
+    return ax
+
+
+def _places(positions: Any, graph: MetricGraph) -> Floats:
+    """Position of each node."""
+    if isinstance(positions, Mapping):
+        labels = [graph_label(graph, node) for node in range(graph.n_nodes)]
+        for label in labels:
+            if label not in positions:
+                raise ValueError(f"`positions` must have a place for each node, not {label!r}")
+        positions = [positions[label] for label in labels]
+    places = as_float_array(positions, "positions", ndim=2)
+    if places.shape != (graph.n_nodes, 2):
+        raise ValueError(f"`positions` must have shape ({graph.n_nodes}, 2), got {places.shape}")
+    return places
+
+
+def _child_to_parent(graph: MetricGraph, tree: RootedTree) -> Ints:
+    """Ends of the edge above each position but the root, as nodes of the graph."""
+    ends = graph.edges[tree.edge[1:]]
+    turned = tree.position[ends[:, 0]] != np.arange(1, len(tree.edge))
+    return np.where(turned[:, np.newaxis], ends[:, ::-1], ends)
+
+
+def _draw_outside(ax: "Axes", segments: Floats, tree: RootedTree) -> None:
+    outside = np.ones(len(segments), dtype=np.bool_)
+    outside[tree.edge[1:]] = False
+    if outside.any():
+        lines = _matplotlib("collections").LineCollection(
+            segments[outside],
+            colors="0.75",
+            linewidths=0.5,
+            zorder=1,
+            label="edge outside the tree",
+        )
+        ax.add_collection(lines)
+
+
+def _draw_tree(
+    ax: "Axes", segments: Floats, sizes: Floats, label: str, cmap: Any, width: float
+) -> None:
+    if cmap is None:
+        # From a grey that is seen on white, through one hue, so that only lightness matters.
+        cmap = _matplotlib("colors").LinearSegmentedColormap.from_list("contribution", SHADES)
+    largest = sizes.max(initial=0.0) or 1.0
+    order = np.argsort(sizes, kind="stable")  # the large ones on top
+    lines = _matplotlib("collections").LineCollection(
+        segments[order],
+        array=sizes[order],
+        cmap=cmap,
+        linewidths=THIN + np.maximum(width - THIN, 0.0) * sizes[order] / largest,
+        capstyle="round",
+        zorder=2,
+    )
+    lines.set_clim(0.0, largest)
+    ax.add_collection(lines)
+    ax.figure.colorbar(lines, ax=ax, label=label, shrink=0.6, pad=0.02)
+
+
+def _draw_arrows(ax: "Axes", segments: Floats, values: Floats) -> None:
+    """Draw arrows along the segments that carry most, but none close to another."""
+    middles, directions = segments.mean(axis=1), segments[:, 1] - segments[:, 0]
+    lengths = np.hypot(*directions.T)
+    sizes = np.where(lengths > 0, np.abs(values), 0.0)
+    room = ARROW_SPACE * np.hypot(*np.ptp(segments.reshape(-1, 2), axis=0)) if len(sizes) else 0.0
+    least = ARROW_LEAST * sizes.max(initial=0.0)
+    chosen = []
+    while len(chosen) < MOST_ARROWS and sizes.max(initial=0.0) > least:
+        chosen.append(int(np.argmax(sizes)))
+        sizes[np.hypot(*(middles - middles[chosen[-1]]).T) <= room] = 0.0
+    if not chosen:
+        return
+    unit = directions[chosen] / lengths[chosen, np.newaxis]
+    ax.quiver(
+        *middles[chosen].T,
+        *unit.T,
+        angles="xy",
+        pivot="mid",
+        units="inches",
+        scale_units="inches",
+        scale=9.0,
+        width=0.018,
+        headwidth=5,
+        headlength=5,
+        headaxislength=4.5,
+        color="black",
+        edgecolor="white",
+        linewidth=0.5,
+        zorder=3,
+    )
+
+
+def _draw_measure(
+    ax: "Axes", places: Floats, masses: Floats, name: str, colour: str, *, filled: bool
+) -> None:
+    largest = masses.max(initial=0.0) or 1.0
+    areas = np.clip(INK / max(len(masses), 1), *LARGEST) * masses / largest
+    ax.scatter(
+        *places.T,
+        s=areas,
+        facecolors=colour if filled else "none",
+        edgecolors="white" if filled else colour,
+        linewidths=0.4 if filled else np.clip(np.sqrt(areas) / 6, 0.4, 1.8),
+        alpha=0.85,
+        label=name,
+        zorder=4 if filled else 5,
+    )
+
+
+def _matplotlib(module: str) -> Any:
+    return import_optional(f"matplotlib.{module}", package="sobolev-ipm", extra="plot")
