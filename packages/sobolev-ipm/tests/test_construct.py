@@ -38,6 +38,8 @@ CLOUDS = {
     "one": np.array([[3.0, 4.0]]),
     "same": np.full((9, 2), 0.1),
     "far-off": cloud(100) + np.array([5e8, -3e9]),
+    "two-places": np.concatenate([cloud(60) / 1e5, cloud(60, seed=1) / 1e5 + 1.0]),
+    "specks": np.append(np.linspace(-1e-21, 1e-21, 61), [-1.0, 1.0])[:, np.newaxis],
     "tiny": cloud(100) * 2.0**-600,
     "huge": cloud(100) * 2.0**600,
     "float32": cloud(100).astype(np.float32),
@@ -312,8 +314,8 @@ def test_words_of_real_documents():
     root = os.environ.get("PAPERSHELF_DATA")
     if root is None:
         pytest.skip(
-            "set PAPERSHELF_DATA to a folder with sobolev-ipm/health_tweets.npz (word_vectors, one row per word; "
-            "counts, indices, indptr: word counts of documents as CSR)"
+            "set PAPERSHELF_DATA to a folder with sobolev-ipm/health_tweets.npz (word_vectors, one "
+            "row per word; counts, indices, indptr: word counts of documents as CSR)"
         )
     with np.load(Path(root) / "sobolev-ipm" / "health_tweets.npz", allow_pickle=False) as data:
         vectors = data["word_vectors"]

@@ -115,8 +115,8 @@ def test_diagrams_of_real_orbits():
     root = os.environ.get("PAPERSHELF_DATA")
     if root is None:
         pytest.skip(
-            "set PAPERSHELF_DATA to a folder with sobolev-ipm/orbit_h1.npz (points, offsets: persistence "
-            "diagrams one after the other; any will do)"
+            "set PAPERSHELF_DATA to a folder with sobolev-ipm/orbit_h1.npz (points, offsets: "
+            "persistence diagrams one after the other; any will do)"
         )
     with np.load(Path(root) / "sobolev-ipm" / "orbit_h1.npz", allow_pickle=False) as data:
         diagrams = np.split(data["points"], data["offsets"][1:-1])

@@ -6,18 +6,24 @@ from ._graph import Floats, Ints
 
 
 class NearestMember:
-    """The nearest member of a growing set, for every one of n points.
+    """The nearest member of a growing set, for every one of n points of size about 1.
 
-    A member is added in O(n d) by one matrix-vector product, which rounds. It only tells which
-    points the new member may be nearest to; their distances are then computed from differences, so
-    that equal points are at distance zero and ties mean the same on every machine.
+    A member is added in O(n d) by products in single precision. They only tell which points the new
+    member may be nearest to; the distances of these are then computed from differences, so that
+    equal points are at distance zero and ties stay ties.
     """
 
     def __init__(self, points: Floats) -> None:
         self._points = points
-        norms = np.einsum("ij,ij->i", points, points)
-        # Twice the error of a computed squared distance is less than this share of both norms.
-        self._low_norms = norms * (1.0 - 4.0 * (points.shape[1] + 4) * np.finfo(np.float64).eps)
+        # Coordinate by coordinate, einsum is as fast as a BLAS product, whose threads would wait
+        # for each other at every member where the machine is busy.
+        self._columns = (points - points.mean(axis=0)).T.astype(np.float32, order="C")
+        norms = np.einsum("ji,ji->i", self._columns, self._columns)
+        # Twice the error of a computed squared distance is less than this share of both norms, or
+        # than the least normal number where squares underflow.
+        single = np.finfo(np.float32)
+        share = np.float32(4 * (points.shape[1] + 4)) * single.eps
+        self._low_norms = norms * (1 - share) - single.tiny
         self.square = np.full(len(points), np.inf)
         """Squared distance of each point to its nearest member."""
         self.member = np.zeros(len(points), dtype=np.int64)
@@ -26,11 +32,11 @@ class NearestMember:
 
     def add(self, point: int) -> None:
         """Let a point join the set."""
-        centre = self._points[point]
-        low = self._low_norms + self._low_norms[point]
-        low -= 2.0 * (self._points @ centre)
+        low = np.einsum("ji,j->i", self._columns, -2 * self._columns[:, point])
+        low += self._low_norms
+        low += self._low_norms[point]
         maybe = np.flatnonzero(low < self.square)
-        difference = self._points[maybe] - centre
+        difference = self._points[maybe] - self._points[point]
         square = np.einsum("ij,ij->i", difference, difference)
         nearer = square < self.square[maybe]
         self.square[maybe[nearer]] = square[nearer]
