@@ -119,7 +119,7 @@ def _from_sparse(X: Any, name: str) -> Any:
 
 
 def _from_mappings(rows: Sequence[Mapping[Any, Any]], graph: MetricGraph, name: str) -> Any:
-    places = [(i, graph.index(label)) for i, row in enumerate(rows) for label in row]
+    places = [(i, graph.index(label, name)) for i, row in enumerate(rows) for label in row]
     values = [value for row in rows for value in row.values()]
     data = as_float_array(values, name, ndim=1, allow_empty=True)
     shape = (len(rows), graph.n_nodes)
