@@ -20,18 +20,19 @@ if TYPE_CHECKING:
 COLOURS = ("#0072b2", "#d55e00")
 """Of the two measures: blue and vermilion, which all kinds of colour vision tell apart."""
 
-SHADES = ("#d6d6d6", "#c3a5cf", "#8d4fa8", "#5b1f7d", "#2b0540")
-THIN = 0.8
-"""Width of an edge that nothing passes, in points."""
+SHADES = ("#d5cbe0", "#b99ccb", "#8d4fa8", "#5b1f7d", "#2b0540")
+"""One hue, so that only lightness matters; the lightest is still seen on white."""
 
-INK = 6000.0
-LARGEST = (3.0, 180.0)
-"""Area of all circles of a measure, were they as large as its largest, and bounds for that one's,
-in square points."""
+THIN = 0.8
+"""Width of an edge of the tree that nothing passes, in points."""
+
+INK = 1600.0
+LARGEST = 220.0
+"""Area of all circles of a measure and of the largest one, at most, in square points."""
 
 MOST_ARROWS = 60
-ARROW_SPACE = 0.05
-ARROW_LEAST = 0.05
+ARROW_SPACE = 0.06
+ARROW_LEAST = 0.08
 """How near to each other arrows may be, as a share of the map's diagonal, and how little mass one
 may stand for, as a share of the most."""
 
@@ -58,9 +59,10 @@ def plot_contributions(
         Drawn at their nodes as discs and as rings, in area proportional to mass.
     positions : array_like of shape (n_nodes, 2) or mapping
         The place (x, y) of each node, or from the label of each node to its place.
-    quantity : {"contribution", "flow"}
+    quantity : {"contribution", "density", "flow"}
         What the width and colour of an edge e show: its term of the p-th power of the distance, as
-        from `SobolevIPM.contributions`; or the mass |a(gamma_e) - b(gamma_e)| that passes it when
+        from `SobolevIPM.contributions`; that term by the length of the edge, which stays the same
+        where an edge is cut into pieces; or the mass |a(gamma_e) - b(gamma_e)| that passes it when
         `a` is moved into `b` along the shortest-path tree, with arrows where there is room.
     ax : matplotlib.axes.Axes, optional
         Axes to draw into, from which the colour bar takes some room; by default those of a new
@@ -96,7 +98,7 @@ def plot_contributions(
     >>> ax.get_title()
     'distance 3 (p = 1)'
     """
-    check_choice(quantity, "quantity", ("contribution", "flow"))
+    check_choice(quantity, "quantity", ("contribution", "density", "flow"))
     check_real(width, "width", minimum=0)
     view = model._single()
     places = _places(positions, model.graph_)
@@ -104,11 +106,12 @@ def plot_contributions(
     distance = model.distance(a, b)
     difference = measures[0] - measures[1]
     if quantity == "flow":
-        values = view._beyond(difference)[1:]
-        label = "mass moved"
+        values, label = view._beyond(difference)[1:], "mass moved"
     else:
         values = view.contributions(difference)[view.tree.node[1:]]
-        label = f"contribution to $S^{{{view.p:g}}}$"
+        label = "contribution to $S$" if view.p == 1 else f"contribution to $S^{{{view.p:g}}}$"
+        if quantity == "density":
+            values, label = values / view.tree.length[1:], f"{label} per length"
 
     if ax is None:
         pyplot = _matplotlib("pyplot")
@@ -119,13 +122,11 @@ def plot_contributions(
     if quantity == "flow":
         # What lies below an edge in excess of `b` leaves towards the parent.
         _draw_arrows(ax, np.where((values > 0)[:, None, None], segments, segments[:, ::-1]), values)
-    for measure, name, colour, filled in zip(measures, names, COLOURS, (True, False), strict=True):
-        _draw_measure(ax, places[measure.indices], measure.data, name, colour, filled=filled)
+    _draw_measures(ax, places, measures, names)
     ax.set_aspect("equal")
     ax.set_axis_off()
     ax.autoscale_view()
     ax.set_title(f"distance {distance:.4g} (p = {view.p:g})")
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0), ncols=3, frameon=False)
     return ax
 
 
@@ -153,22 +154,16 @@ def _child_to_parent(graph: MetricGraph, tree: RootedTree) -> Ints:
 def _draw_outside(ax: "Axes", segments: Floats, tree: RootedTree) -> None:
     outside = np.ones(len(segments), dtype=np.bool_)
     outside[tree.edge[1:]] = False
-    if outside.any():
-        lines = _matplotlib("collections").LineCollection(
-            segments[outside],
-            colors="0.75",
-            linewidths=0.5,
-            zorder=1,
-            label="edge outside the tree",
-        )
-        ax.add_collection(lines)
+    lines = _matplotlib("collections").LineCollection(
+        segments[outside], colors="0.8", linewidths=0.5, zorder=1
+    )
+    ax.add_collection(lines)
 
 
 def _draw_tree(
     ax: "Axes", segments: Floats, sizes: Floats, label: str, cmap: Any, width: float
 ) -> None:
     if cmap is None:
-        # From a grey that is seen on white, through one hue, so that only lightness matters.
         cmap = _matplotlib("colors").LinearSegmentedColormap.from_list("contribution", SHADES)
     largest = sizes.max(initial=0.0) or 1.0
     order = np.argsort(sizes, kind="stable")  # the large ones on top
@@ -192,7 +187,7 @@ def _draw_arrows(ax: "Axes", segments: Floats, values: Floats) -> None:
     sizes = np.where(lengths > 0, np.abs(values), 0.0)
     room = ARROW_SPACE * np.hypot(*np.ptp(segments.reshape(-1, 2), axis=0)) if len(sizes) else 0.0
     least = ARROW_LEAST * sizes.max(initial=0.0)
-    chosen = []
+    chosen: list[int] = []
     while len(chosen) < MOST_ARROWS and sizes.max(initial=0.0) > least:
         chosen.append(int(np.argmax(sizes)))
         sizes[np.hypot(*(middles - middles[chosen[-1]]).T) <= room] = 0.0
@@ -206,33 +201,39 @@ def _draw_arrows(ax: "Axes", segments: Floats, values: Floats) -> None:
         pivot="mid",
         units="inches",
         scale_units="inches",
-        scale=9.0,
-        width=0.018,
+        # A head of 0.11 inch and no shaft.
+        scale=1 / 0.11,
+        width=0.022,
         headwidth=5,
         headlength=5,
-        headaxislength=4.5,
-        color="black",
-        edgecolor="white",
-        linewidth=0.5,
+        headaxislength=4.2,
+        facecolor="white",
+        edgecolor="0.1",
+        linewidth=0.8,
         zorder=3,
     )
 
 
-def _draw_measure(
-    ax: "Axes", places: Floats, masses: Floats, name: str, colour: str, *, filled: bool
-) -> None:
-    largest = masses.max(initial=0.0) or 1.0
-    areas = np.clip(INK / max(len(masses), 1), *LARGEST) * masses / largest
-    ax.scatter(
-        *places.T,
-        s=areas,
-        facecolors=colour if filled else "none",
-        edgecolors="white" if filled else colour,
-        linewidths=0.4 if filled else np.clip(np.sqrt(areas) / 6, 0.4, 1.8),
-        alpha=0.85,
-        label=name,
-        zorder=4 if filled else 5,
-    )
+def _draw_measures(ax: "Axes", places: Floats, measures: Any, names: tuple[str, str]) -> None:
+    masses = [measure.data for measure in measures]
+    most = max(values.sum() for values in masses) or 1.0
+    largest = max(values.max(initial=0.0) for values in masses) or 1.0
+    scale = min(INK / most, LARGEST / largest)
+    styles: list[dict[str, Any]] = []
+    for zorder, colour in zip((4, 5), COLOURS, strict=True):
+        # A disc and a ring, as both may be at one node.
+        face, edge = (colour, "white") if zorder == 4 else ("none", colour)
+        styles.append({"facecolors": face, "edgecolors": edge, "zorder": zorder})
+    for measure, style in zip(measures, styles, strict=True):
+        areas = scale * measure.data
+        thickness = np.clip(np.sqrt(areas) / 6, 0.3, 1.8)
+        x, y = places[measure.indices].T
+        ax.scatter(x, y, areas, linewidths=thickness, alpha=0.9, **style)
+    handles = [
+        ax.scatter([], [], 45, linewidths=1.2, label=name, **style)
+        for name, style in zip(names, styles, strict=True)
+    ]
+    ax.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0), ncols=2, frameon=False)
 
 
 def _matplotlib(module: str) -> Any:
