@@ -87,8 +87,8 @@ def plot_contributions(
 
     Notes
     -----
-    Edges outside the shortest-path tree, which add nothing, are thin and grey. On a tree the flow is
-    that of optimal transport.
+    Edges outside the shortest-path tree, which add nothing, are thin and grey. On a tree the flow
+    is that of optimal transport.
 
     Examples
     --------
