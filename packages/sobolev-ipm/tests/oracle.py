@@ -165,7 +165,11 @@ class Twin:
             offset, slope = self.weight(weight)
             return float(
                 max(
-                    (abs(mu[c] - nu[c]) / (offset + slope * self.below[c]) for c in self.above),
+                    (
+                        abs(mu[c] - nu[c]) / (offset + slope * self.below[c])
+                        for c in self.above
+                        if self.above[c]
+                    ),
                     default=0,
                 )
             )

@@ -89,14 +89,22 @@ def test_against_a_point_mass_at_the_root_it_is_the_norm_of_the_features(p):
     assert model.distance(a, {3: 1.0}) == exactly(norm)
 
 
-@pytest.mark.parametrize("p", [1, 2, 3])
-def test_a_measure_of_the_edges_takes_the_place_of_length_in_the_weights(p):
-    edges, lengths, omega = [(0, 1), (1, 2), (0, 2)], [1.0, 1.5, 1.25], [3.0, 0.5, 0.0]
-    a, b = [0.25, 0.5, 0.25], [0.5, 0.0, 0.5]
-    model = fitted(MetricGraph(edges, lengths, measure=omega), 0, p=p)
-    twin = Twin((edges, lengths, 3), 0, measure=omega)
-    assert model.distance(a, b) == exactly(twin.ipm(a, b, p))
-    assert model.parent_.tolist() == [-1, 0, 0]  # the shortest paths go by length
+@pytest.mark.parametrize("subtree_length", ["graph", "tree"])
+@pytest.mark.parametrize("weight", ["length", "relative", (0.5, 2)], ids=str)
+@pytest.mark.parametrize("p", [1, 1.5, 2, 3, math.inf])
+def test_a_measure_of_the_edges_takes_the_place_of_length_in_the_weights(p, weight, subtree_length):
+    rng = np.random.default_rng(3)
+    edges, lengths, n = random_graph(rng, 25, 15)
+    omega = rng.integers(0, 2000, len(edges)) / 1024  # some edges have none
+    omega[::6] = 0
+    X = random_measures(rng, 2, n, 12)
+    graph = MetricGraph(edges, lengths, measure=omega)
+    model = fitted(graph, 3, p=p, weight=weight, subtree_length=subtree_length)
+    twin = Twin((edges, lengths, n), 3, measure=omega, subtree_length=subtree_length)
+    assert model.distance(*X) == exactly(twin.ipm(*X, p, weight))
+    by_length = fitted((edges, lengths, n), 3)
+    np.testing.assert_array_equal(model.parent_, by_length.parent_)
+    np.testing.assert_array_equal(model.edge_length_, by_length.edge_length_)
 
 
 @pytest.mark.parametrize("p", [1, 2, 3.5, math.inf])

@@ -1,6 +1,7 @@
 """POT as an independent oracle: at p = 1 on a tree the distance is the exact transport cost."""
 
 import warnings
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -71,3 +72,36 @@ def test_point_masses_on_a_root_path_are_as_far_apart_as_the_graph_says():
     D = model.pairwise(np.eye(14))
     np.testing.assert_allclose(D[4], M[4], rtol=1e-12, atol=0)
     assert (D >= M * (1 - 1e-12)).all()
+
+
+def as_graph(tree):
+    """The edges of a scikit-bio TreeNode, and the numbers of the nodes that have names."""
+    nodes = list(tree.preorder())
+    number = {id(node): k for k, node in enumerate(nodes)}
+    edges = [(number[id(node.parent)], k) for k, node in enumerate(nodes) if k]
+    names = {node.name: k for k, node in enumerate(nodes) if node.name}
+    return (edges, [node.length or 0.0 for node in nodes[1:]], len(nodes)), names
+
+
+def table(lines):
+    """The columns of a table by name, each a dict by row name."""
+    (_, *columns), *rows = (line.split("\t") for line in lines)
+    return {
+        column: {name: float(values[k]) for name, *values in rows}
+        for k, column in enumerate(columns)
+    }
+
+
+@pytest.mark.parametrize("root", [0, 1, 4])
+def test_order_one_is_the_published_weighted_unifrac(root):
+    # The matrix that QIIME 1.9.1 made of its own "tiny test" samples; scikit-bio ships both.
+    skbio = pytest.importorskip("skbio", reason="scikit-bio belongs to the group `test`")
+    data = files("skbio") / "diversity" / "beta" / "tests" / "data" / "qiime-191-tt"
+    graph, taxa = as_graph(skbio.TreeNode.read([(data / "tree.nwk").read_text()]))
+    counts = table((data / "otu-table.tsv").read_text().splitlines()[1:])
+    published = table((data / "weighted_unifrac_dm.txt").read_text().splitlines())
+    X = [{taxa[taxon]: n for taxon, n in sample.items()} for sample in counts.values()]
+    expected = [[published[a][b] for b in counts] for a in counts]
+    assert len(X) == 8
+    D = fitted(graph, root, p=1).pairwise(X)
+    np.testing.assert_allclose(D, expected, rtol=0, atol=1e-12)  # printed with 12 digits

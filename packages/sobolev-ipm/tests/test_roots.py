@@ -40,11 +40,12 @@ def test_the_default_is_a_node_in_the_middle(graph):
     [
         (([(0, 1), (1, 2), (2, 3), (3, 4)], [1, 1, 1, 1], 5), 2),
         (([(0, 1), (1, 2), (2, 3)], [1, 1, 1], 4), 1),  # 1 and 2 are equally good
+        (([(0, 2), (2, 1), (1, 3)], [1, 1, 1], 4), 1),  # whichever end is met first
         (([(3, 2), (2, 1), (1, 0)], [5, 1, 1], 4), 2),
         (([(0, 1), (0, 2), (0, 3)], [1, 2, 3], 4), 0),
         (([], [], 1), 0),
     ],
-    ids=["odd-path", "even-path", "long-end", "star", "single-node"],
+    ids=["odd-path", "even-path", "even-path-renamed", "long-end", "star", "single-node"],
 )
 def test_the_default_worked_by_hand(graph, expected):
     assert SobolevIPM(graph).fit().roots_ == (expected,)
