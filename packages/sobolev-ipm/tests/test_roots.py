@@ -1,6 +1,5 @@
 """Which node the paths start from: the rule for the middle, random roots, and roots by name."""
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -102,11 +101,14 @@ def test_named_roots_are_kept_in_order():
 
 
 def test_labels_that_are_tuples():
-    graph = nx.grid_2d_graph(3, 3)
-    nx.set_edge_attributes(graph, 1.0, "weight")
-    a, b = {(0, 0): 1, (2, 1): 3}, {(1, 1): 2}
-    value = sobolev_ipm(a, b, graph, root=(1, 2))
-    assert value == fitted(graph, [(1, 2)]).distance(a, b) > 0
+    graph = MetricGraph(*TRIANGLE, labels=[(0, 0), (0, 1), (1, 0)])
+    a, b = {(0, 0): 1, (0, 1): 3}, {(1, 0): 2}
+    value = sobolev_ipm(a, b, graph, root=(0, 1))
+    assert (
+        value
+        == fitted(graph, [(0, 1)]).distance(a, b)
+        == fitted(TRIANGLE, 1).distance([1, 3, 0], [0, 0, 2])
+    )
 
 
 @pytest.mark.parametrize(
