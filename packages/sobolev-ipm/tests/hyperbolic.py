@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linprog, minimize
+from scipy.optimize import linprog
 
 from .oracle import Graph, Twin, decimal
 
@@ -128,22 +128,29 @@ def finite_elements(
         return -linprog(cost, A, bound, bounds=(None, None)).fun
     q = p / (p - 1)
 
-    def negative_log_ratio(f: np.ndarray) -> tuple[float, np.ndarray]:
-        slope = steps @ f / step
-        power = weight @ np.abs(f) ** q + step @ np.abs(slope) ** q
-        by_f = weight * np.sign(f) * np.abs(f) ** (q - 1)
-        by_slope = steps.T @ (np.sign(slope) * np.abs(slope) ** (q - 1))
-        return (
-            math.log(power) / q - math.log(gain @ f),
-            (by_f + by_slope) / power - gain / (gain @ f),
-        )
-
     system = steps.T @ (steps / step[:, np.newaxis]) + np.diag(weight)
-    first = np.linalg.solve(system, gain)  # the best for p = 2
-    if p == 2:
-        return math.sqrt(gain @ first)
-    found = minimize(
-        negative_log_ratio, first, jac=True, method="L-BFGS-B",
-        options={"maxiter": 5000, "maxfun": 20000, "ftol": 1e-15, "gtol": 1e-10, "maxcor": 50},
-    )  # fmt: skip
-    return math.exp(-found.fun)
+    f = np.linalg.solve(system, gain)  # the best for p = 2
+
+    def norm(f: np.ndarray) -> float:
+        return (weight @ np.abs(f) ** q + step @ np.abs(steps @ f / step) ** q) ** (1 / q)
+
+    def value(f: np.ndarray) -> float:
+        return gain @ f / norm(f)
+
+    # Newton's method for norm(f)**q / q - gain @ f, from the best multiple of each iterate.
+    for _ in range(60 if p != 2 else 0):
+        f *= (gain @ f / norm(f) ** q) ** (1 / (q - 1))
+        slope = steps @ f / step
+        # Away from zero, where curvatures vanish or blow up.
+        floors = [1e-4 * np.abs(x).max() for x in (f, slope)]
+        size, rise = (np.maximum(np.abs(x), low) for x, low in zip((f, slope), floors, strict=True))
+        hessian = np.diag(weight * size ** (q - 2))
+        hessian += steps.T @ (steps * (rise ** (q - 2) / step)[:, np.newaxis])
+        residual = gain - weight * np.sign(f) * np.abs(f) ** (q - 1)
+        residual -= steps.T @ (np.sign(slope) * np.abs(slope) ** (q - 1))
+        move = np.linalg.solve(max(q - 1, 1) * hessian, residual)
+        before, best = value(f), max((f + move / 2**k for k in range(12)), key=value)
+        if value(best) <= before * (1 + 1e-8):
+            break
+        f = best
+    return value(f)

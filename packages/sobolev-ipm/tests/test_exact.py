@@ -51,7 +51,7 @@ def test_oracle_agrees_with_finite_elements(seed, mode):
     a, b = random_measures(rng, 2, 5, 3)
     network, masses = NETWORKS[mode](graph, 0), difference(graph, a, b)
     coarse, fine = (finite_elements(network, 0, masses, 2, cells) ** 2 for cells in (8, 16))
-    # The error falls as the square of the step; what is left after one extrapolation, as its fourth.
+    # The error falls as the square of the step, what the extrapolation leaves as the fourth.
     extrapolated = math.sqrt((4 * fine - coarse) / 3)
     assert by_elimination(network, 0, masses) == pytest.approx(extrapolated, rel=1e-4)
 

@@ -22,8 +22,6 @@ NFunction: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 # steepest functions in use: panels of width 0.35 then cost 1e-15 at 16 points, of 0.001 at 4.
 WIDE, WIDE_POINTS = 0.35, 16
 NARROW, NARROW_POINTS = 1e-3, 4
-HUGE = 1e150
-"""Stands for larger values of the objective, infinity too, while it is minimised."""
 
 
 def orlicz_sobolev_ipm(
@@ -79,7 +77,8 @@ def orlicz_sobolev_ipm(
     From the follow-up of the paper [1]_; the edge integrals and the way to solve the problem are
     [derived]. As a function of s = 1/k the objective is convex, so a bracket in steps of the
     logarithm and a one-dimensional search find it. The integrals are by Gauss-Legendre rules in the
-    logarithm of the weight and agree with the closed form of powers to 1e-13.
+    logarithm of the weight and agree with the closed form of powers to 1e-12 up to order 10, to
+    1e-11 up to order 100.
 
     Some 30 evaluations of `phi` at 4 to 16 points or more for each edge with h_e != 0.
 
@@ -96,7 +95,7 @@ def orlicz_sobolev_ipm(
     >>> math.isclose(value, sobolev_ipm([1, 0, 1], [0, 0, 2], graph, p=2, weight="relative"))
     True
     >>> round(orlicz_sobolev_ipm([1, 0, 1], [0, 0, 2], graph, "exp-square"), 4)
-    2.0
+    1.8514
     """
     function = _n_function(phi)
     tree, difference = rooted_difference(
@@ -107,11 +106,13 @@ def orlicz_sobolev_ipm(
     used = (h > 0) & (tree.measure > 0)
     if not used.any():
         return 0.0
-    scale = float(h[used].max())
-    ratios, amounts = _nodes(
-        h[used] / scale, tree.measure[used], offset + slope * tree.below[used], slope
-    )
-    return scale * _amemiya(function, ratios, amounts)
+    h, measure = h[used], tree.measure[used]
+    far = offset + slope * tree.below[used]
+    # Masses and weights relative to the largest, so that nothing overflows or vanishes.
+    mass, unit = float(h.max()), float((far + slope * measure).max())
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        nodes = _nodes(h / mass, measure, far / unit, slope / unit)
+        return mass * _amemiya(function, *nodes, 1 / unit)
 
 
 def _nodes(h: Floats, measure: Floats, far: Floats, slope: float) -> tuple[Floats, Floats]:
@@ -139,27 +140,31 @@ def _nodes(h: Floats, measure: Floats, far: Floats, slope: float) -> tuple[Float
     return np.concatenate(ratios), np.concatenate(amounts)
 
 
-def _amemiya(phi: NFunction, ratios: Floats, amounts: Floats) -> float:
-    """Return the least s + s * sum(amounts * phi(ratios / s)) over s > 0."""
+def _amemiya(phi: NFunction, ratios: Floats, amounts: Floats, one: float) -> float:
+    """Return the least s * (one + sum(amounts * phi(ratios / s))) over s > 0."""
 
     def objective(log_s: float) -> float:
         s = math.exp(log_s)
-        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            total = float(amounts @ phi(ratios / s))
+        total = float(np.sum(amounts * phi(ratios / s)))
         if not total >= 0:
             raise ValueError(f"`phi` must not be negative or nan, got a sum of {total}")
-        return min(s * (1 + total), HUGE)
+        return s * (one + total)
 
-    # Convex in s, so with a single valley in log(s). All ratios are at most 1 to begin with.
+    # Convex in s, so with a single valley in log(s). All ratios / s are at most 1 to begin with.
     step = math.log(4)
     middle = math.log(ratios.max())
     value = objective(middle)
     for sign in (1, -1):
         while (further := objective(middle + sign * step)) < value:
             middle, value = middle + sign * step, further
-    bounds = (middle - step, middle + step)
-    found = minimize_scalar(objective, bounds=bounds, method="bounded", options={"xatol": 1e-9})
-    return min(value, float(found.fun))
+    found = minimize_scalar(
+        # Without infinite values, which parabolas cannot go through.
+        lambda log_s: min(objective(log_s) / value, 1e9),
+        bounds=(middle - step, middle + step),
+        method="bounded",
+        options={"xatol": 1e-9},
+    )
+    return value * min(1.0, float(found.fun))
 
 
 def _n_function(phi: Any) -> NFunction:
