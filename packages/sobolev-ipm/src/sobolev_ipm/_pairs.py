@@ -46,12 +46,8 @@ class Pairs:
         dense = _dense_columns(self.A, self.B, p)
         self.dense_A, rare_A = _split(self.A, dense)
         self.dense_B, rare_B = (self.dense_A, rare_A) if B is A else _split(self.B, dense)
-        self.rare_A = rare_A
-        self.power_A = _power(rare_A.data, p)
-        self.size_A, self.size_B = _row_sums(rare_A, self.power_A), _row_powers(rare_B, p)
-        index = csc_matrix(rare_B)
-        self.list_start, self.list_row = index.indptr.astype(np.int64), index.indices
-        self.list_value, self.list_power = index.data, _power(index.data, p)
+        self.rare_A, self.index = rare_A, csc_matrix(rare_B)
+        self.size_A, self.size_B = _row_powers(rare_A, p), _row_powers(rare_B, p)
         if p == 2:
             self.square_A = (self.dense_A**2).sum(axis=1)
             self.square_B = (self.dense_B**2).sum(axis=1)
@@ -93,53 +89,37 @@ class Pairs:
 
     def _shared(self, start: int, stop: int, first: int) -> Floats:
         """Sum over shared columns of |x - y|^p - x^p - y^p."""
-        columns = self.B.shape[0] - first
-        shared = np.zeros((stop - start, columns))
-        indptr, column = self.rare_A.indptr, self.rare_A.indices
-        begin = self.list_start[:-1] + self._before(first)
-        length = self.list_start[1:] - begin
-        meetings = np.append(0, np.cumsum(length[column[indptr[start] : indptr[stop]]]))
-        reached = meetings[indptr[start : stop + 1] - indptr[start]]
+        rows, index = self.rare_A[start:stop], self.index[first:]
+        if self.p == 2:
+            products: Floats = (rows @ index.T).toarray()
+            return -2 * products
+        index_power = index if self.p == 1 else index.power(self.p)
+        shared = np.zeros((stop - start, index.shape[0]))
+        meetings = np.append(0, np.cumsum(np.diff(index.indptr)[rows.indices], dtype=np.int64))
+        reached = meetings[rows.indptr]
         row = 0
         while row < len(shared):
             # As many rows as fit into a chunk, at least one.
             until = int(np.searchsorted(reached, reached[row] + CHUNK, side="right")) - 1
             until = min(max(until, row + 1), len(shared))
-            self._meet(start + row, start + until, first, begin, length, shared[row:until])
+            self._meet(rows[row:until], index, index_power, shared[row:until])
             row = until
         return shared
 
-    def _meet(
-        self, start: int, stop: int, first: int, begin: Ints, length: Ints, out: Floats
-    ) -> None:
-        indptr = self.rare_A.indptr
-        mine = slice(indptr[start], indptr[stop])
-        column = self.rare_A.indices[mine]
-        times = length[column]
-        ends = np.cumsum(times)
-        if not len(ends) or ends[-1] == 0:
-            return
-        place = np.arange(ends[-1]) + np.repeat(begin[column] - (ends - times), times)
-        x, y = np.repeat(self.rare_A.data[mine], times), self.list_value[place]
+    def _meet(self, rows: Any, index: Any, index_power: Any, out: Floats) -> None:
+        # For each entry of the rows the list of its column, one after the other.
+        lists = index[:, rows.indices]
+        times = np.diff(lists.indptr)
+        x, y = np.repeat(rows.data, times), lists.data
         if self.p == 1:
             term = -2 * np.minimum(x, y)
-        elif self.p == 2:
-            term = -2 * x * y
         else:
-            power = np.repeat(self.power_A[mine], times) + self.list_power[place]
-            term = _power(np.abs(x - y), self.p) - power
-        width = out.shape[1]
-        rows = np.repeat(np.arange(stop - start), np.diff(indptr[start : stop + 1]))
-        cell = np.repeat(rows * width - first, times) + self.list_row[place]
+            powers = np.repeat(_power(rows.data, self.p), times) + index_power[:, rows.indices].data
+            term = _power(np.abs(x - y), self.p) - powers
+        length, width = out.shape
+        offset = np.repeat(np.arange(length) * width, np.diff(rows.indptr))
+        cell = np.repeat(offset, times) + lists.indices
         out += np.bincount(cell, term, out.size).reshape(out.shape)
-
-    def _before(self, first: int) -> Ints:
-        """Number of rows before `first` in the list of each column."""
-        if first == 0:
-            return np.zeros(len(self.list_start) - 1, dtype=np.int64)
-        count = np.cumsum(np.append(0, self.list_row < first))
-        before: Ints = np.diff(count[self.list_start])
-        return before
 
     def _directly(self, i: Ints, j: Ints) -> Floats:
         """Distances of rows i of A to rows j of B, by merging them."""
@@ -198,13 +178,9 @@ def _divided(X: Any, unit: float) -> Any:
     return csr_matrix((X.data / unit, X.indices, X.indptr), shape=X.shape)
 
 
-def _row_sums(X: Any, values: Floats) -> Floats:
-    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-    return np.bincount(rows, values, X.shape[0]).astype(np.float64)
-
-
 def _row_powers(X: Any, p: float) -> Floats:
-    return _row_sums(X, _power(X.data, p))
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    return np.bincount(rows, _power(X.data, p), X.shape[0]).astype(np.float64)
 
 
 def _dense_columns(A: Any, B: Any, p: float) -> Ints:
