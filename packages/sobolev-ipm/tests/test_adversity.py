@@ -14,7 +14,7 @@ from .helpers import RTOL, TRIANGLE, exactly, fitted, lp_distances, random_graph
 from .oracle import Twin
 from .strategies import examples, orders, settings_with_measures
 
-ORDERS = [1, 1.5, 2, 2.0000001, 3, 20, math.inf]
+ORDERS = [1, 1.5, 2, 2.0000001, 7, 20, math.inf]
 
 
 def scene(scale=1.0, n=4):
