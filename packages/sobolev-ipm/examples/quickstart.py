@@ -48,9 +48,7 @@ tfidf = TfidfTransformer(sublinear_tf=True).fit_transform(counts)
 vectors = normalize(TruncatedSVD(10, random_state=0).fit(tfidf).components_.T)
 nodes = graph_from_points(vectors, 200, random_state=0)
 posts = nodes.measures(counts)
-print(
-    f"{counts.shape[0]} posts, {counts.shape[1]} words on a graph of {nodes.graph.n_nodes} nodes\n"
-)
+print(f"{len(subjects)} posts, {len(vectors)} words on a graph of {nodes.graph.n_nodes} nodes\n")
 
 model = SobolevIPM(nodes.graph, p=1, n_roots=10, random_state=0).fit()
 distances, nearest = model.kneighbors(posts, n_neighbors=3)

@@ -176,8 +176,8 @@ def random_spanning_tree(graph, rng):
     n, (u, v) = graph.n_nodes, graph.edges.T
     kept = minimum_spanning_tree(csr_matrix((rng.random(len(u)), (u, v)), (n, n))).tocoo()
     lengths = csr_matrix((graph.lengths, (u, v)), (n, n))
-    rows, columns = kept.coords if hasattr(kept, "coords") else (kept.row, kept.col)
-    return np.column_stack([rows, columns]), np.asarray(lengths[rows, columns]).ravel(), n
+    edges = np.column_stack([kept.row, kept.col])
+    return edges, np.asarray(lengths[kept.row, kept.col]).ravel(), n
 
 
 ALSO = pytest.mark.slow  # the same on other graphs, 10 s each
