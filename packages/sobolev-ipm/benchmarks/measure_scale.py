@@ -1,4 +1,4 @@
-"""One job in a process of its own: prints processor seconds of its steps, peak memory, entries per measure.
+"""One job in a process of its own: prints processor seconds, peak memory, entries per measure.
 
 The argument is JSON: side of the grid, measures, points of each, spread or null, order p.
 """
