@@ -88,14 +88,29 @@ def test_lengths_of_all_scales_in_one_tree(seed, mode):
     assert value == pytest.approx(oracle(a, b, graph, mode), rel=1e-13, abs=0)
 
 
-@pytest.mark.parametrize("ends", [(1, 2), (1, 4), (0, 3), (2, 5)], ids=str)
+# The last two put the sums over short and over long edges on a level: a millionth squared is 1e-12.
+LITTLE = 2.0**-20
+MASSES = {
+    "in-the-cycle": ({1: 1}, {2: 1}),
+    "out-of-the-cycle": ({1: 1}, {4: 1}),
+    "from-the-root": ({0: 1}, {3: 1}),
+    "beyond": ({2: 1}, {5: 1}),
+    "a-millionth-to-the-root": ({1: 1}, {2: 1 - LITTLE, 0: LITTLE}),
+    "a-millionth-beyond": ({1: 1}, {2: 1 - LITTLE, 5: LITTLE}),
+}
+
+
+@pytest.mark.parametrize(("a", "b"), MASSES.values(), ids=MASSES)
 @pytest.mark.parametrize("short", [1e-3, 1e-6, 1e-9, 1e-12])
-def test_cycles_of_short_edges_amid_long_ones(short, ends):
+def test_cycles_of_short_edges_amid_long_ones(short, a, b):
     edges = [(0, 1), (1, 2), (2, 3), (3, 1), (3, 4), (4, 0), (4, 5), (5, 3)]
     graph = edges, [1.0, short, 1.5 * short, short, 2.0, 1.0, short, 3.0], 6
-    a, b = np.eye(6)[list(ends)]
-    value = exact(a, b, graph, "continuous", root=0)
-    assert value == pytest.approx(oracle(a, b, graph, "continuous"), rel=1e-13, abs=0)
+    x, y = ([masses.get(v, 0) for v in range(6)] for masses in (a, b))
+    value = exact(x, y, graph, "continuous", root=0)
+    rel = 1e-9 if LITTLE in y else 1e-13
+    assert value == pytest.approx(oracle(x, y, graph, "continuous"), rel=rel, abs=0)
+    cut = exact(x, y, graph, "cut", root=0)
+    assert cut == pytest.approx(oracle(x, y, graph, "cut"), rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize("short", [1e-18, 1e-200, 5e-324])

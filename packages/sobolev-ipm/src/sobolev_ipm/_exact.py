@@ -166,14 +166,15 @@ def _over_graph(graph: MetricGraph, tree: RootedTree, difference: Floats) -> flo
     except RuntimeError:  # exactly singular after rounding
         raise _too_wide(w) from None
     high, low = np.zeros(k), np.zeros(k)
-    before = 0.0
+    squared, change = 0.0, math.inf
     for _ in range(STEPS):
         step = (high[u] - high[v]) + (low[u] - low[v])
         flow, f = step * spring, high + low
-        squared = float(step @ flow + ground @ f**2)
-        if before > 0 and abs(squared - before) <= 1e-14 * squared:
+        before, squared = squared, float(step @ flow + ground @ f**2)
+        last, change = change, abs(squared - before) / squared if squared > 0 else math.inf
+        # Where nearly all mass moves along short edges, rounding of the rest stops it at 1e-10.
+        if change <= 1e-14 or last <= change <= 1e-9:
             return squared
-        before = squared
         residual = difference - np.bincount(u, flow, k) + np.bincount(v, flow, k) - ground * f
         low[1:] += factors.solve(residual[1:])
         high, low = high + low, low - ((high + low) - high)
