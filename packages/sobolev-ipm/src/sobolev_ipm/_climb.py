@@ -9,17 +9,15 @@ from ._skeleton import Floats, Ints
 from ._tree import RootedTree
 
 
-def climb(tree: RootedTree, difference: Any, *, keep_root: bool) -> tuple[Ints, Floats]:
-    """Return the positions below which masses differ, and by how much.
+def climb(tree: RootedTree, one: Any, other: Any, *, keep_root: bool) -> tuple[Ints, Floats]:
+    """Return positions and how much more mass of `one` than of `other` lies below each.
 
-    Takes O(u log u) for u edges between the nodes of the difference (a CSR row) and, unless
-    `keep_root`, their lowest common ancestor: above it measures of equal total do not differ.
+    Takes O(u log u) for u edges between the nodes of both (CSR rows) and, unless `keep_root`, their
+    lowest common ancestor: above it measures of equal total do not differ.
     """
-    excess: dict[int, float] = {}
-    positions = tree.position[difference.indices]
-    for position, mass in zip(positions.tolist(), difference.data.tolist(), strict=True):
-        if mass:
-            excess[position] = excess.get(position, 0.0) + mass
+    excess = _masses(tree, one)
+    for position, mass in _masses(tree, other).items():
+        excess[position] = excess.get(position, 0.0) - mass
     # The largest position has no other below it: its subtree is complete.
     heap = [-position for position in excess]
     heapq.heapify(heap)
@@ -37,3 +35,12 @@ def climb(tree: RootedTree, difference: Any, *, keep_root: bool) -> tuple[Ints, 
             excess[above] = mass
             heapq.heappush(heap, -above)
     return np.array(visited, dtype=np.int64), np.array(masses)
+
+
+def _masses(tree: RootedTree, measure: Any) -> dict[int, float]:
+    """Mass at each position; nodes joined by edges of length zero share one."""
+    masses: dict[int, float] = {}
+    positions = tree.position[measure.indices].tolist()
+    for position, mass in zip(positions, measure.data.tolist(), strict=True):
+        masses[position] = masses.get(position, 0.0) + mass
+    return masses

@@ -136,8 +136,7 @@ def _over_graph(graph: MetricGraph, tree: RootedTree, difference: Floats) -> flo
     """Return the squared distance for critics that are continuous on the whole graph.
 
     Where short edges meet long ones, elimination loses the digits that set the level of the
-    critic, and its values are too coarse for the steps along short edges. Correcting the solution,
-    kept as a sum of two floats, by the accurate residual repairs both.
+    critic. Correcting the solution by its residual, from differences along edges, restores them.
     """
     k = len(tree.node)
     ends = tree.position[graph.edges]
@@ -165,19 +164,18 @@ def _over_graph(graph: MetricGraph, tree: RootedTree, difference: Floats) -> flo
         factors = splu(matrix[1:, 1:], diag_pivot_thresh=0.0, options={"SymmetricMode": True})
     except RuntimeError:  # exactly singular after rounding
         raise _too_wide(w) from None
-    high, low = np.zeros(k), np.zeros(k)
+    f = np.zeros(k)
     squared, change = 0.0, math.inf
     for _ in range(STEPS):
-        step = (high[u] - high[v]) + (low[u] - low[v])
-        flow, f = step * spring, high + low
+        step = f[u] - f[v]
+        flow = step * spring
         before, squared = squared, float(step @ flow + ground @ f**2)
         last, change = change, abs(squared - before) / squared if squared > 0 else math.inf
         # Where nearly all mass moves along short edges, rounding of the rest stops it at 1e-10.
         if change <= 1e-14 or last <= change <= 1e-9:
             return squared
         residual = difference - np.bincount(u, flow, k) + np.bincount(v, flow, k) - ground * f
-        low[1:] += factors.solve(residual[1:])
-        high, low = high + low, low - ((high + low) - high)
+        f[1:] += factors.solve(residual[1:])
     raise _too_wide(w)
 
 

@@ -177,9 +177,9 @@ class SobolevIPM(EdgeTerms, Stored):
         """
         fitted = self._fitted()
         one, other = self._two(a, b)
-        penalty, difference = fitted.mass_penalty, one - other
+        penalty = fitted.mass_penalty
         each = [
-            np.array(view.distance(difference, keep_root=penalty is not None))
+            np.array(view.distance(one, other, keep_root=penalty is not None))
             for view in fitted.views
         ]
         excess = float(np.abs(masses(one) - masses(other))[0])

@@ -16,6 +16,9 @@ from ._skeleton import Floats, Ints
 REPAIR = 1e-4
 """Below this share of the norms a difference of norms has lost digits and is computed anew."""
 
+SMALLEST = 1e-280
+"""Below this, powers have lost digits to the end of the range of floating point."""
+
 LARGEST_SHARED = 8.0
 """For higher orders most pairs would need that repair: they are computed directly."""
 
@@ -63,7 +66,7 @@ class Pairs:
         if self.p == 2:
             norms = norms + self.square_A[start:stop, None] + self.square_B[None, first:]
         total += self._dense(start, stop, first)
-        doubtful = np.flatnonzero(total <= REPAIR * norms)
+        doubtful = np.flatnonzero((total <= REPAIR * norms) | (norms < SMALLEST))
         distance = np.maximum(total, 0) ** (1 / self.p) * self.unit
         i, j = np.divmod(doubtful, max(columns, 1))
         distance.reshape(-1)[doubtful] = self._directly(i + start, j + first)

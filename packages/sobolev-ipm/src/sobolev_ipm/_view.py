@@ -55,9 +55,9 @@ class View:
         features = embed(collections, self.tree, self.scale, self.p, keep_root=keep_root)
         return Pairs(features[0], features[-1], self.p)
 
-    def distance(self, difference: Any, *, keep_root: bool) -> float:
-        """Distance of two measures, from a row that holds their difference."""
-        position, excess = climb(self.tree, difference, keep_root=keep_root)
+    def distance(self, one: Any, other: Any, *, keep_root: bool) -> float:
+        """Distance of two measures."""
+        position, excess = climb(self.tree, one, other, keep_root=keep_root)
         return vector_norm(self.scale[position] * excess, self.p)
 
     def contributions(self, difference: Any) -> Floats:

@@ -14,7 +14,8 @@ def as_weight(weight: object, total: float) -> tuple[float, float]:
     if isinstance(weight, str) and weight in WEIGHTS:
         if weight == "relative":
             # A graph without length has no edges to weigh.
-            return 1.0, 1 / total if total > 0 else 0.0
+            with np.errstate(over="ignore"):
+                return 1.0, float(1 / np.float64(total)) if total > 0 else 0.0
         return WEIGHTS[weight]
     if isinstance(weight, tuple | list) and len(weight) == 2:
         return (
@@ -36,8 +37,8 @@ def edge_coefficients(
     far, effective = _parts(measure, below, p, weight)
     if np.isinf(p):
         return np.where(measure > 0, 1 / far, 0.0)
-    with np.errstate(under="ignore", over="ignore"):
-        return effective * far ** (1 - p)
+    with np.errstate(under="ignore", over="ignore", invalid="ignore"):
+        return np.where(measure > 0, effective * far ** (1 - p), 0.0)
 
 
 def edge_scales(measure: Floats, below: Floats, p: float, weight: tuple[float, float]) -> Floats:
@@ -59,11 +60,19 @@ def _parts(
     offset, slope = weight
     if p == 1:
         return offset + slope * below, measure  # exactly: all else cancels
-    far = offset + slope * below
-    growth = slope * measure / far
-    log_growth = np.log1p(growth)
-    exponent = (2 - p) * log_growth if np.isfinite(p) else np.zeros_like(far)
-    return far, measure * _quotient(log_growth, growth) * _quotient(np.expm1(exponent), exponent)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        far = offset + slope * below
+        growth = slope * measure / far
+        log_growth = np.log1p(growth)
+        exponent = (2 - p) * log_growth if np.isfinite(p) else np.zeros_like(far)
+        effective = measure * _quotient(log_growth, growth)
+        effective *= _quotient(np.expm1(exponent), exponent)
+    if not np.isfinite(effective).all():
+        raise ValueError(
+            f"`weight` must keep within the range of floating point on this graph, got {offset} + "
+            f"{slope} * length"
+        )
+    return far, effective
 
 
 def _quotient(numerator: Floats, denominator: Floats) -> Floats:
