@@ -11,7 +11,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
 
 from papershelf.testing import inputs_unchanged
-from sobolev_ipm import MetricGraph, insert_points
+from sobolev_ipm import MetricGraph, SobolevIPM, insert_points
 
 TRIANGLE = MetricGraph([[0, 1], [1, 2], [0, 2]], [1.0, 2.0, 4.0])
 
@@ -188,6 +188,17 @@ def test_a_networkx_graph():
     assert pieces(new) == [(0, 1, 2.0), (1, 3, 1.0), (3, 2, 1.0)]
 
 
+def test_distances_stay_only_as_seen_from_a_named_root():
+    graph = ([(0, 1), (1, 2), (2, 3)], [1.0, 1.0, 4.0])
+    finer, (new,) = insert_points(graph, [2], [0.25])
+    a, b = {0: 1, 2: 1}, {3: 1}
+    for root in range(4):
+        models = [SobolevIPM(g, root=root).fit() for g in (graph, finer)]
+        assert models[1].distance(a, b) == pytest.approx(models[0].distance(a, b), rel=1e-13)
+    roots = [SobolevIPM(g).fit().roots_ for g in (graph, finer)]
+    assert roots == [(2,), (new,)]
+
+
 def test_inputs_are_left_alone():
     edge, t = np.array([0, 0, 1]), np.array([0.5, 0.25, 1.0])
     with inputs_unchanged(edge, t):
@@ -195,9 +206,13 @@ def test_inputs_are_left_alone():
 
 
 BAD = {
-    "no-such-edge": ([0, 3], [0.5, 0.5], ValueError, r"`edge` .*3 edges, got 3 at index 1"),
+    "no-such-edge": (
+        [0, 3], [0.5, 0.5], ValueError,
+        r"`edge` must hold rows of as_metric_graph\(graph\)\.edges, from 0 to 2, got 3 at index 1",
+    ),
     "negative-edge": ([-1], [0.5], ValueError, r"`edge` .*got -1 at index 0"),
     "float-edge": ([0.0], [0.5], TypeError, r"`edge` must hold integers"),
+    "labels": (["a"], [0.5], TypeError, r"`edge` must .*rows of as_metric_graph\(graph\)\.edges"),
     "scalar-edge": (0, 0.5, ValueError, r"`t` must be 1-dimensional"),
     "table-of-edges": ([[0, 1]], [0.5], ValueError, r"`edge` must be 1-dimensional"),
     "number": ([0, 1], [0.5], ValueError, r"`edge`, `t` .*2, 1"),
@@ -205,7 +220,7 @@ BAD = {
     "above": ([0], [1.5], ValueError, r"`t` must be between 0 and 1, got 1.5 at index 0"),
     "nan": ([0], [np.nan], ValueError, r"`t` must be finite, got nan"),
     "text": ([0], ["0.5"], TypeError, r"`t`"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("edge", "t", "exception", "message"), BAD.values(), ids=BAD)

@@ -51,36 +51,45 @@ def from_sparse(matrix: Any) -> tuple[NDArray[np.int64], NDArray[np.float64], in
 
 
 def from_networkx(
-    graph: Any,
+    graph: Any, weight: str
 ) -> tuple[list[tuple[int, int]], NDArray[np.float64], int, tuple[Hashable, ...]]:
     """Edges, lengths, number of nodes and labels of a networkx Graph or MultiGraph."""
     if graph.is_directed():
-        raise ValueError(f"`graph` must be undirected, got a {type(graph).__name__}")
+        raise ValueError(
+            f"`graph` must be undirected, got a {type(graph).__name__}; graph.to_undirected() is"
+        )
     labels = tuple(graph)
     number = {label: i for i, label in enumerate(labels)}
-    named = [(u, v) for u, v, _ in graph.edges(data="weight")]
-    lengths = _lengths([weight for _, _, weight in graph.edges(data="weight")], named)
+    edges = list(graph.edges(data=True))
+    named = [(u, v) for u, v, _ in edges]
+    lengths = _lengths([data.get(weight) for _, _, data in edges], named, weight)
     return [(number[u], number[v]) for u, v in named], lengths, len(labels), labels
 
 
 def from_igraph(
-    graph: Any,
+    graph: Any, weight: str
 ) -> tuple[list[tuple[int, int]], NDArray[np.float64], int, list[Hashable] | None]:
     """Edges, lengths, number of nodes and labels, if there are any, of an igraph Graph."""
     if graph.is_directed():
-        raise ValueError("`graph` must be undirected, got a directed igraph Graph")
+        raise ValueError(
+            "`graph` must be undirected, got a directed igraph Graph; "
+            "graph.as_undirected('each') is"
+        )
     edges = graph.get_edgelist()
-    weighted = "weight" in graph.es.attributes()
-    lengths = _lengths(graph.es["weight"] if weighted else [None] * len(edges), edges)
+    weighted = weight in graph.es.attributes()
+    lengths = _lengths(graph.es[weight] if weighted else [None] * len(edges), edges, weight)
     labels = graph.vs["name"] if "name" in graph.vs.attributes() else None
     return edges, lengths, graph.vcount(), labels
 
 
-def _lengths(weights: list[Any], edges: Iterable[tuple[Any, Any]]) -> NDArray[np.float64]:
-    for weight, edge in zip(weights, edges, strict=True):
-        if not isinstance(weight, Real):
+def _lengths(
+    values: list[Any], edges: Iterable[tuple[Any, Any]], attribute: str
+) -> NDArray[np.float64]:
+    for value, edge in zip(values, edges, strict=True):
+        if not isinstance(value, Real):
             raise ValueError(
-                "`graph` must have its lengths in the edge attribute 'weight', "
-                f"got {weight!r} on edge {edge!r}"
+                f"`graph` must have its lengths in the edge attribute {attribute!r}, "
+                f"got {value!r} on edge {edge!r}; for another attribute take "
+                "as_metric_graph(graph, weight=...)"
             )
-    return np.array(weights, dtype=np.float64)
+    return np.array(values, dtype=np.float64)

@@ -180,7 +180,7 @@ class MetricGraph:
         )
 
 
-def as_metric_graph(graph: GraphLike) -> MetricGraph:
+def as_metric_graph(graph: GraphLike, *, weight: str = "weight") -> MetricGraph:
     """Graph as a MetricGraph.
 
     Parameters
@@ -193,10 +193,13 @@ def as_metric_graph(graph: GraphLike) -> MetricGraph:
         - a symmetric SciPy sparse matrix or array whose stored values are the lengths: a stored
           zero is an edge of length zero, an entry on the diagonal a self loop, and entries stored
           twice are parallel edges (they are not added up);
-        - a networkx Graph or MultiGraph with an edge attribute ``weight``: the nodes become the
-          labels and are numbered in their order of iteration;
-        - an undirected igraph Graph with an edge attribute ``weight``: a vertex attribute ``name``
-          becomes the labels.
+        - a networkx Graph or MultiGraph with the lengths in an edge attribute: the nodes become the
+          labels and are numbered in their order of iteration, the rows of `edges` follow
+          ``list(graph.edges)``, from the first node named there to the second;
+        - an undirected igraph Graph with the lengths in an edge attribute: a vertex attribute
+          ``name`` becomes the labels.
+    weight : str
+        Name of that attribute of a networkx or igraph graph.
 
     Returns
     -------
@@ -231,11 +234,13 @@ def as_metric_graph(graph: GraphLike) -> MetricGraph:
         return MetricGraph(*from_sparse(graph))
     for package, reader in (("networkx", from_networkx), ("igraph", from_igraph)):
         if package in packages:
-            edges, lengths, n_nodes, labels = reader(graph)
+            edges, lengths, n_nodes, labels = reader(graph, weight)
             return MetricGraph(edges, lengths, n_nodes, labels=labels)
     hint = ""
-    if isinstance(graph, np.ndarray):
+    if isinstance(graph, np.ndarray) and graph.ndim == 2 and len(graph) == graph.shape[1]:
         hint = "; a dense matrix goes in as scipy.sparse.csr_array(matrix), without its zeros"
+    elif isinstance(graph, np.ndarray):
+        hint = "; edges and lengths go in together, as one tuple"
     raise TypeError(
         "`graph` must be a MetricGraph, a tuple (edges, lengths) or (edges, lengths, n_nodes), a "
         f"SciPy sparse matrix, or a networkx or igraph graph, got {type(graph).__name__}{hint}"
@@ -250,7 +255,10 @@ def _integer_pairs(edges: ArrayLike) -> NDArray[Any]:
     if array.size == 0 and array.shape in ((0,), (0, 2)):
         return np.empty((0, 2), dtype=np.int64)
     if array.dtype.kind not in "iu":
-        raise TypeError(f"`edges` must hold integers, got dtype {array.dtype}")
+        hint = ""
+        if array.dtype.kind in "UO":
+            hint = "; nodes with names get numbers and `labels`, or go in as a networkx graph"
+        raise TypeError(f"`edges` must hold integers, got dtype {array.dtype}{hint}")
     if array.ndim != 2 or array.shape[1] != 2:
         raise ValueError(f"`edges` must have shape (m, 2), got shape {array.shape}")
     return array

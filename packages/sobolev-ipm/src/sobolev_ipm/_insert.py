@@ -11,15 +11,17 @@ from ._graph import Floats, GraphLike, Ints, MetricGraph, as_metric_graph
 def insert_points(graph: GraphLike, edge: ArrayLike, t: ArrayLike) -> tuple[MetricGraph, Ints]:
     """Subdivide edges at given points and return the finer graph and the points' nodes.
 
-    The metric space stays the same, and with it every distance between measures: the weights of the
-    Sobolev IPM do not depend on how edges are cut into pieces.
+    The metric space stays the same, and with it every distance as seen from a given root: the
+    weights of the Sobolev IPM do not depend on how edges are cut into pieces. Name the `root` to
+    compare values before and after, as the default one may become another node, even a new one.
 
     Parameters
     ----------
     graph : graph
         As for `as_metric_graph`.
     edge : array_like of int, shape (k,)
-        The edge that each point lies on: a row of ``graph.edges``.
+        The edge that each point lies on: a row of ``as_metric_graph(graph).edges``. For networkx
+        these rows follow ``list(graph.edges)``.
     t : array_like of shape (k,)
         Where on it, from 0 at its first node to 1 at its second.
 
@@ -116,13 +118,16 @@ def _points(graph: MetricGraph, edge: ArrayLike, t: ArrayLike) -> tuple[Ints, Fl
         raise ValueError(f"`edge` must be 1-dimensional, got shape {given.shape}")
     check_same_length(edge=given, t=places)
     if given.size and given.dtype.kind not in "iu":
-        raise TypeError(f"`edge` must hold integers, got dtype {given.dtype}")
+        raise TypeError(
+            "`edge` must hold integers, rows of as_metric_graph(graph).edges, "
+            f"got dtype {given.dtype}"
+        )
     outside = (given < 0) | (given >= len(graph.edges))
     if outside.any():
         k = int(np.argmax(outside))
         raise ValueError(
-            f"`edge` must hold rows of the graph's {len(graph.edges)} edges, "
-            f"got {given[k]} at index {k}"
+            f"`edge` must hold rows of as_metric_graph(graph).edges, from 0 to "
+            f"{len(graph.edges) - 1}, got {given[k]} at index {k}"
         )
     wrong = (places < 0.0) | (places > 1.0)
     if wrong.any():
