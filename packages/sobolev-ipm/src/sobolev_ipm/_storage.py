@@ -3,6 +3,7 @@
 import json
 import os
 import uuid
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -98,12 +99,17 @@ class Stored(FittedGraph):
             try:
                 return cls._read(file)
             except Exception as error:  # anything, as damage can look like anything
-                raise ValueError(f"`path` must be a saved model, got {path}: {error}") from error
+                # NumPy advises to unpickle such arrays: code of whoever made the file would run.
+                reason = "it holds Python objects" if "pickle" in str(error) else error
+                raise ValueError(f"`path` must be a saved model, got {path}: {reason}") from error
 
     @classmethod
     def _read(cls, file: IO[bytes]) -> Self:
+        if not zipfile.is_zipfile(file):
+            raise ValueError("it is no .npz archive")
+        file.seek(0)
         stored = np.load(file, allow_pickle=False)
-        if not hasattr(stored, "files") or "header" not in stored.files:
+        if "header" not in stored.files:
             raise ValueError("no header in it")
         header = json.loads(stored["header"].tobytes())
         if header["sobolev-ipm"] != FORMAT:
@@ -131,7 +137,12 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     target = Path(path)
     draft = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
     try:
-        with draft.open("xb") as file:
+        file = draft.open("xb")
+    except OSError as error:
+        error.filename = str(target)  # the one that the caller knows
+        raise
+    try:
+        with file:
             yield file
         draft.replace(target)
     finally:
