@@ -48,6 +48,12 @@ def test_public_methods_are_documented(name):
     assert getattr(sobolev_ipm.SobolevIPM, name).__doc__
 
 
+def test_the_features_of_a_kernel_are_documented_as_its_own():
+    method = sobolev_ipm.SobolevKernel.get_feature_names_out
+    assert "one for each training measure" in method.__doc__
+    assert ">>> SobolevKernel(" in method.__doc__
+
+
 def test_using_it_leaves_global_state_alone():
     code = """
 import logging, random, warnings

@@ -22,7 +22,7 @@ BLOCK = 1 << 16
 """Edges whose lengths are computed at once."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PointGraph:
     """A graph over points in space; it unpacks into graph and labels.
 
@@ -51,6 +51,10 @@ class PointGraph:
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.graph, self.labels))
+
+    def __repr__(self) -> str:
+        (n, d), of = self.positions.shape, len(self.labels)
+        return f"PointGraph(n_nodes={n}, n_edges={len(self.graph.edges)}, n_points={of}, d={d})"
 
     def nearest(self, points: ArrayLike) -> Ints:
         """Nearest node to each of other points, by Euclidean distance.

@@ -1,11 +1,23 @@
 """What scikit-learn asks of an estimator, without importing scikit-learn."""
 
 import inspect
+import reprlib
 import sys
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+class _Short(reprlib.Repr):
+    """Representations of parameters on one line, of arrays only the shape."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxother = 100
+
+    def repr_ndarray(self, x: Any, level: int) -> str:  # noqa: ARG002
+        return f"<array of shape {x.shape}>"
 
 
 class Estimator:
@@ -49,7 +61,9 @@ class Estimator:
         return self
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return names for the columns of `transform`.
+        """Return names for the columns of `transform`, one for each node.
+
+        Several roots put their own names in front, a `mass_penalty` adds "mass".
 
         Parameters
         ----------
@@ -86,7 +100,7 @@ class Estimator:
                 continue
             value = getattr(self, name)
             if value is not parameter.default:
-                shown.append(f"{name}={value!r}")
+                shown.append(f"{name}={' '.join(_Short().repr(value).split())}")
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def __sklearn_tags__(self) -> Any:

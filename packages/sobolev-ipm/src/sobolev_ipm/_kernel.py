@@ -145,6 +145,26 @@ class SobolevKernel(Estimator):
         similarities = comparison.similarities(self.t_, self._exponent)
         return comparison.fill(similarities, None, self.n_jobs, verbose=False)
 
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return names for the columns of `transform`, one for each training measure.
+
+        Parameters
+        ----------
+        input_features : sequence of str, optional
+            Names of the nodes, of which only the number is checked: they have no column here.
+
+        Returns
+        -------
+        ndarray of str objects
+
+        Examples
+        --------
+        >>> from sobolev_ipm import SobolevKernel
+        >>> SobolevKernel(([[0, 1]], [1.0])).fit([{0: 1}, {1: 1}, {0: 2}]).get_feature_names_out()
+        array(['measure_0', 'measure_1', 'measure_2'], dtype=object)
+        """
+        return super().get_feature_names_out(input_features)
+
     def _fit(self, X: Any, *, with_powers: bool) -> Floats:
         """Fit; return the matrix of S^q, empty unless it is wanted or needed for the rate."""
         t = None
