@@ -130,6 +130,16 @@ def test_there_are_only_so_many_roots(n_roots):
         SobolevIPM(TRIANGLE, n_roots=n_roots).fit()
 
 
+@pytest.mark.parametrize(("root", "n_roots"), [(0, 2), ([0, 2], 3), ([1], 2)], ids=str)
+def test_named_roots_and_another_number_of_them(root, n_roots):
+    with pytest.raises(ValueError, match=f"`n_roots` must be left at 1 .*got {n_roots} and root="):
+        SobolevIPM(TRIANGLE, root=root, n_roots=n_roots).fit()
+
+
+def test_named_roots_and_their_number():
+    assert fitted(TRIANGLE, [2, 0], n_roots=2).roots_ == (2, 0)
+
+
 def test_the_root_matters_beyond_order_one_and_on_cycles():
     path = [(0, 1), (1, 2)], [1.0, 0.5], 3
     a, b = [1, 0, 0], [0, 0, 1]

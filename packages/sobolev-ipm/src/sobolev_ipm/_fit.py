@@ -61,6 +61,9 @@ class FittedGraph(Estimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    # What Python calls it where arguments are wrong: by the name of the class that people use.
+    __init__.__qualname__ = "SobolevIPM.__init__"
+
     def fit(self, X: Any = None, y: Any = None) -> Self:  # noqa: ARG002
         """Build the shortest-path trees and coefficients; measures are only checked.
 
@@ -124,6 +127,11 @@ class FittedGraph(Estimator):
             labels = [root] if single else list(root)
             if not labels:
                 raise ValueError("`root` must name at least one node, got []")
+            if self.n_roots not in (1, len(labels)):
+                raise ValueError(
+                    f"`n_roots` must be left at 1 if there is a `root`, got {self.n_roots} and "
+                    f"root={root!r}"
+                )
             return [graph.index(label, "root") for label in labels]
         if self.n_roots == 1:
             return [default_root(base)]
