@@ -77,19 +77,23 @@ def test_lengths_may_have_another_name(make):
         as_metric_graph(graph, weight="m")
 
 
-@pytest.mark.parametrize(
-    ("make", "hint"),
-    [
-        (lambda: networkx_graph(nx.MultiDiGraph), r"MultiDiGraph; graph\.to_undirected\(\) is"),
-        (lambda: igraph_graph(directed=True), r"directed igraph .*graph\.as_undirected\('each'\)"),
-    ],
-    ids=["networkx", "igraph"],
-)
-def test_directed_graphs_are_told_how_to_go_in(make, hint):
+DIRECTED = {
+    "networkx": (
+        lambda: networkx_graph(nx.MultiDiGraph),
+        lambda graph: graph.to_undirected(),
+        r"MultiDiGraph; graph\.to_undirected\(\) is",
+    ),
+    "igraph": (
+        lambda: igraph_graph(directed=True),
+        lambda graph: graph.as_undirected("each"),
+        r"directed igraph .*; graph\.as_undirected\('each'\) is",
+    ),
+}
+
+
+@pytest.mark.parametrize(("make", "as_told", "hint"), DIRECTED.values(), ids=DIRECTED)
+def test_directed_graphs_are_told_how_to_go_in(make, as_told, hint):
     graph = make()
     with pytest.raises(ValueError, match=hint):
         as_metric_graph(graph)
-    undirected = (
-        graph.to_undirected() if hasattr(graph, "to_undirected") else graph.as_undirected("each")
-    )
-    assert sorted(as_metric_graph(undirected).lengths) == sorted(LENGTHS)
+    assert sorted(as_metric_graph(as_told(graph)).lengths) == sorted(LENGTHS)

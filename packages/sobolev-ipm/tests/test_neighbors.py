@@ -134,8 +134,16 @@ def test_bad_number_of_neighbours(k, exception):
 def test_there_are_only_so_many_others():
     model = fitted(TRIANGLE, 0)
     assert model.kneighbors(np.eye(3), n_neighbors=2)[1].tolist() == [[1, 2], [0, 2], [0, 1]]
-    with pytest.raises(ValueError, match="`n_neighbors`"):
-        model.kneighbors(np.eye(3), n_neighbors=3)
+    for n in (1, 3):
+        message = f"`n_neighbors` must be at most {n - 1}, as each .* left out .*, got 3"
+        with pytest.raises(ValueError, match=message):
+            model.kneighbors(np.eye(3)[:n], n_neighbors=3)
+
+
+@pytest.mark.parametrize("number", [2, np.int64(2)], ids=["int", "numpy"])
+def test_a_number_in_the_place_of_measures(number):
+    with pytest.raises(TypeError, match=r"`Y` must be measures, got 2; .*n_neighbors=2"):
+        fitted(TRIANGLE, 0).kneighbors(np.eye(3), number)
 
 
 def test_no_queries():

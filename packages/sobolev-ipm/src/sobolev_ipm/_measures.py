@@ -98,7 +98,8 @@ def check_reachable(X: Any, tree: RootedTree, graph: MetricGraph, name: str) -> 
             f"`{name}` must have no mass on nodes that the root "
             f"{graph_label(graph, int(tree.node[0]))!r} cannot reach, got "
             f"{X.data[np.argmax(lost)]} (first at measure {row}, node "
-            f"{graph_label(graph, column)!r})"
+            f"{graph_label(graph, column)!r}); give that component a root of its own, or keep the "
+            "largest component only"
         )
 
 

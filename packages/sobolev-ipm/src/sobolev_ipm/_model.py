@@ -302,11 +302,14 @@ class SobolevIPM(EdgeTerms, Stored):
         >>> model.kneighbors([{0: 1}, {1: 1}, {2: 1}], n_neighbors=1)[1].ravel()
         array([1, 2, 1])
         """
+        if isinstance(Y, int | np.integer):
+            raise TypeError(f"`Y` must be measures, got {Y}; did you mean n_neighbors={Y}?")
         A, B = self._collections(X, Y)
         most = B.shape[0] - (B is A)
         k = check_int(n_neighbors, "n_neighbors", minimum=1)
         if k > most:
-            raise ValueError(f"`n_neighbors` must be at most {most}, got {k}")
+            hint = ", as each measure is left out of its own neighbours" if B is A else ""
+            raise ValueError(f"`n_neighbors` must be at most {most}{hint}, got {k}")
         return nearest(
             self._comparison(A, B), k, exclude_self=B is A, n_jobs=self.n_jobs, verbose=verbose
         )
