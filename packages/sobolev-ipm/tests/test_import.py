@@ -21,6 +21,7 @@ import sys, sobolev_ipm
 model = sobolev_ipm.SobolevIPM(([(0, 1), (1, 2)], [1.0, 0.5]), p=1.5, n_jobs=2).fit()
 model.kneighbors([[1, 0, 0], [0, 1, 0], [0, 0, 1]], n_neighbors=1)
 print(*({"sklearn", "networkx", "matplotlib", "igraph", "pandas", "torch"} & set(sys.modules)))
+print(*({"scipy.optimize", "scipy.stats", "scipy.integrate"} & set(sys.modules)))  # slow ones
 """
     assert run(code).split() == []
 

@@ -194,6 +194,8 @@ CALLABLES = {
     "square": (("power", 2), lambda t: t**2 / 4),
     "square-by-list": (("power", 2), lambda t: (t**2 / 4).tolist()),
     "power": (("power", 1.2), lambda t: 0.2**0.2 / 1.2**1.2 * t**1.2),
+    "linear": (("power", 1), lambda t: t),
+    "by-difference": ("exp", lambda t: np.exp(t) - t - 1),
 }
 
 
@@ -298,8 +300,16 @@ BAD = {
     "negative": ({"phi": lambda t: -t}, ValueError, "`phi`.*got -?0.0 and -1.0"),
     "nan-at-one": ({"phi": lambda t: t * np.nan}, ValueError, "`phi`.*nan"),
     "negative-beyond-one": (
-        {"phi": lambda t: np.where(t > 1, -1.0, 0.0)}, ValueError, "`phi` must not be negative"
+        {"phi": lambda t: np.where(t > 1, -1.0, 0.0)}, ValueError, "`phi` must be convex.*at t = 2"
     ),
+    "nan-in-between": (
+        {"phi": lambda t: np.where((t > 0.51) & (t < 0.99), np.nan, t**2)},
+        ValueError, "`phi` must not be negative or nan",
+    ),
+    "square-root": ({"phi": np.sqrt}, ValueError, "`phi` must be convex, got .*32.0 at"),
+    "logarithm": ({"phi": np.log1p}, ValueError, "`phi` must be convex"),
+    "bounded": ({"phi": lambda t: np.minimum(t, 99)}, ValueError, "`phi` must grow at least"),
+    "zero": ({"phi": np.zeros_like}, ValueError, "`phi` must grow at least linearly"),
     "scalar": ({"phi": np.sum}, ValueError, r"`phi`.*shape \(2,\).*got \(\)"),
     "weight": ({"weight": "heavy"}, ValueError, "`weight`"),
     "subtree-length": ({"subtree_length": "forest"}, ValueError, "`subtree_length`"),

@@ -6,7 +6,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 from scipy.special import xlogy
 
 from papershelf.validation import check_real
@@ -22,6 +21,9 @@ NFunction: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 # steepest functions in use: panels of width 0.35 then cost 1e-15 at 16 points, of 0.001 at 4.
 WIDE, WIDE_POINTS = 0.35, 16
 NARROW, NARROW_POINTS = 1e-3, 4
+
+GRID: Floats = np.exp2(np.arange(-10.0, 5.0))
+"""Where a callable is tried: if it is convex and 0 at 0, phi(t) / t does not fall."""
 
 
 def orlicz_sobolev_ipm(
@@ -52,8 +54,9 @@ def orlicz_sobolev_ipm(
     phi : {"exp", "exp-square"}, ("power", p) or callable
         The N-function: exp(t) - t - 1, exp(t^2) - 1, or (p - 1)^(p - 1) / p^p t^p with p >= 1,
         for which the value is the regularised Sobolev IPM of order p with the same weight. A
-        callable takes and returns arrays of non-negative floats, convex, 0 at 0 and growing faster
-        than linearly; it may return infinity.
+        callable takes and returns arrays of non-negative floats, convex, 0 at 0 and not 0
+        everywhere; it may return infinity. N-functions grow faster than linearly; the multiple c t
+        is no N-function, but has a value too: c times that of order 1.
     weight : {"relative", "length", "none"} or (offset, slope)
         As for :class:`SobolevIPM`; "none" gives the generalised Sobolev transport.
     root : node, optional
@@ -142,9 +145,13 @@ def _nodes(h: Floats, measure: Floats, far: Floats, slope: float) -> tuple[Float
 
 def _amemiya(phi: NFunction, ratios: Floats, amounts: Floats, one: float) -> float:
     """Return the least s * (one + sum(amounts * phi(ratios / s))) over s > 0."""
+    # Here, as it is slow to import and nothing else needs it.
+    from scipy.optimize import minimize_scalar
 
     def objective(log_s: float) -> float:
         s = math.exp(log_s)
+        if s == 0:
+            raise ValueError("`phi` must grow at least linearly, got an infimum of 0")
         total = float(np.sum(amounts * phi(ratios / s)))
         if not total >= 0:
             raise ValueError(f"`phi` must not be negative or nan, got a sum of {total}")
@@ -190,6 +197,15 @@ def _n_function(phi: Any) -> NFunction:
     if zero != 0 or not 0 <= one < math.inf:
         raise ValueError(
             f"`phi` must be 0 at 0 and finite and not negative at 1, got {zero} and {one}"
+        )
+    with np.errstate(over="ignore", under="ignore"):
+        slopes = checked(GRID) / GRID
+    falling = slopes[1:] < slopes[:-1] * (1 - 1e-9)
+    if falling.any():
+        k = int(np.argmax(falling))
+        raise ValueError(
+            f"`phi` must be convex, got phi(t) / t = {slopes[k]} at t = {GRID[k]} "
+            f"and {slopes[k + 1]} at t = {GRID[k + 1]}"
         )
     return checked
 
