@@ -8,6 +8,8 @@ from hypothesis import given
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
+from sobolev_ipm import _pairs
+
 from .helpers import (
     ORDERS,
     RTOL,
@@ -77,6 +79,24 @@ def test_measures_of_very_different_sizes_side_by_side():
         model = fitted(graph, 0, p=p)
         expected = lp_distances(model.transform(X), p)
         np.testing.assert_allclose(model.pairwise(X), expected, rtol=RTOL, atol=0)
+
+
+@pytest.mark.parametrize("p", [1, 1.5, 2, 3])
+def test_memory_for_dense_columns_divides_the_work_and_changes_nothing(p, monkeypatch):
+    graph, X = regime(**REGIMES["dense"])
+    model = fitted(graph, 5, p=p)
+    expected, among_others = model.pairwise(X), model.pairwise(X[:20], X[20:])
+    chosen, dense_columns = [], _pairs._dense_columns
+
+    def recorded(A, B, p):
+        chosen.append(dense_columns(A, B, p))
+        return chosen[-1]
+
+    monkeypatch.setattr(_pairs, "_dense_columns", recorded)
+    monkeypatch.setattr(_pairs, "DENSE_BYTES", 8 * len(X) * 30)  # for 30 of the 200 columns
+    np.testing.assert_allclose(model.pairwise(X), expected, rtol=RTOL, atol=0)
+    np.testing.assert_allclose(model.pairwise(X[:20], X[20:]), among_others, rtol=RTOL, atol=0)
+    assert [len(columns) for columns in chosen] == [30, 30]
 
 
 @pytest.mark.parametrize("size", [4, 50], ids=["sparse", "dense"])

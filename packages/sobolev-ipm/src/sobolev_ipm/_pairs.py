@@ -25,8 +25,8 @@ LARGEST_SHARED = 8.0
 CHUNK = 1 << 16
 """Entries handled at once: small enough to stay in the cache, large enough to hide Python."""
 
-DENSE_BYTES = 1 << 28
-"""Memory for dense columns; those beyond it stay in the index."""
+DENSE_BYTES = 1 << 29
+"""Memory for dense columns, for each root; those beyond it stay in the index."""
 
 
 class Pairs:
@@ -193,7 +193,8 @@ def _dense_columns(A: Any, B: Any, p: float) -> Ints:
     b = np.bincount(B.indices, minlength=B.shape[1]).astype(np.float64)
     meetings = a * b
     dense = np.flatnonzero(meetings > share * max(A.shape[0] * B.shape[0], 1))
-    most = DENSE_BYTES // (8 * (A.shape[0] + B.shape[0] + 1))
+    rows = A.shape[0] if B is A else A.shape[0] + B.shape[0]
+    most = DENSE_BYTES // (8 * max(rows, 1))
     fullest = dense[np.argsort(-meetings[dense], kind="stable")][:most]
     return np.sort(fullest)
 
