@@ -34,6 +34,19 @@ def test_scales_of_length(p, scale):
     assert model.distance(X[0], X[1]) == exactly(expected[0, 1])
 
 
+@pytest.mark.parametrize("p", [1, 1.5, 2, math.inf])
+@pytest.mark.parametrize("root", [None, 0])
+def test_lengths_whose_sum_is_just_a_number(root, p):
+    # The ways from 2 to 1 and back, and twice the way from 0 to 2, are too long for a float.
+    edges, lengths = [(0, 1), (1, 2), (1, 2)], np.array([0.5, 8.0, 8.5])
+    X = np.eye(3)
+    expected = fitted((edges, lengths), root, p=p, weight="none")
+    found = fitted((edges, lengths * 1e307), root, p=p, weight="none")
+    assert found.roots_ == expected.roots_
+    scale = 1.0 if math.isinf(p) else 1e307 ** (1 / p)
+    np.testing.assert_allclose(found.pairwise(X), expected.pairwise(X) * scale, rtol=1e-12, atol=0)
+
+
 @pytest.mark.parametrize("weight", [(1e-9, 1), (1e9, 1), (1, 1e-9), (1, 1e9), (1e-9, 0)], ids=str)
 @pytest.mark.parametrize("p", [*ORDERS, 200])
 def test_scales_of_the_weight(p, weight):

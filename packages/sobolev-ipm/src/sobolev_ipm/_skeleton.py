@@ -69,9 +69,12 @@ class Skeleton:
         """
         distance, predecessor = dijkstra(self.adjacency, indices=root, return_predecessors=True)
         tail, head, kept = self.arcs
-        reach = distance[tail] + self.graph.lengths[self.edge][kept]
+        # Ways back and forth may be too long for a float, but they are no shortest paths.
+        with np.errstate(over="ignore"):
+            reach = distance[tail] + self.graph.lengths[self.edge][kept]
+            shortest = reach <= distance[head] * (1 + TIE)
         # Strictly nearer parents only, hence no cycles even where a sum of lengths is rounded.
-        best = (distance[tail] < distance[head]) & (reach <= distance[head] * (1 + TIE))
+        best = (distance[tail] < distance[head]) & shortest
         n = len(self.node)
         parent = np.full(n, n, dtype=np.int64)
         np.minimum.at(parent, head[best], tail[best])

@@ -126,7 +126,7 @@ def default_root(graph: MetricGraph | Skeleton) -> int:
         path.append(int(parent[path[-1]]))
     path.sort()
     on_path = distance[path]
-    middle = np.argmin(np.abs(2 * on_path - on_path.max()))
+    middle = np.argmin(np.abs(on_path - on_path.max() / 2))
     return int(base.node[path[middle]])
 
 
