@@ -116,7 +116,32 @@ def test_circles_have_areas_proportional_to_mass():
     assert second.get_offsets().tolist() == PLACES[[3, 4]].tolist()
     areas = np.concatenate([first.get_sizes(), second.get_sizes()])
     np.testing.assert_allclose(areas / areas.max(), [1 / 3, 1, 1 / 3, 1], rtol=1e-12)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["before", "after"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["before", "after", "root"]
+
+
+def test_a_square_marks_the_root():
+    ax = plot_contributions(fitted(GRAPH, 3), A, B, PLACES)
+    root = parts(ax, PathCollection)[-1]
+    assert root.get_offsets().tolist() == [PLACES[3].tolist()]
+    assert root.get_zorder() > max(part.get_zorder() for part in parts(ax, PathCollection)[:-1])
+    assert len(root.get_paths()[0].vertices) == 5  # a square is closed at its first corner
+
+
+@pytest.mark.parametrize(
+    "cmap", [None, "magma", mpl.colormaps["viridis"]], ids=["own", "name", "map"]
+)
+@pytest.mark.parametrize("quantity", ["contribution", "density", "flow"])
+def test_edges_that_nothing_passes_have_no_colour_of_the_map(quantity, cmap):
+    a, b = {3: 1, 4: 1}, {3: 1, 4: 2}
+    model = fitted(GRAPH, 0, p=1)
+    assert 0 < model.contributions(a, b)[1] < 1e-15  # a sum of rounded masses
+    ax = plot_contributions(model, a, b, PLACES, quantity=quantity, cmap=cmap)
+    lines = parts(ax, LineCollection)[1]
+    ax.figure.canvas.draw()
+    colours = dict(zip(drawn(lines), map(tuple, lines.get_colors()), strict=True))
+    assert colours.pop(ends(3, 4)) == lines.get_cmap()(1.0)
+    assert list(colours.values()) == [mpl.colors.to_rgba("0.72")] * 3
+    assert mpl.colormaps["viridis"].get_bad().tolist() == [0, 0, 0, 0]
 
 
 def test_discs_and_rings_may_share_a_node():

@@ -26,6 +26,10 @@ SHADES = ("#d5cbe0", "#b99ccb", "#8d4fa8", "#5b1f7d", "#2b0540")
 THIN = 0.8
 """Width of an edge of the tree that nothing passes, in points."""
 
+UNUSED, UNUSED_COLOUR = 1e-12, "0.72"
+"""Up to which share of the largest value an edge counts as such: sums of masses are rounded. Its
+colour is none of the map's, whose least one may be black."""
+
 INK = 1600.0
 LARGEST = 220.0
 """Area of all circles of a measure and of the largest one, at most, in square points."""
@@ -87,8 +91,13 @@ def plot_contributions(
 
     Notes
     -----
-    Edges outside the shortest-path tree, which add nothing, are thin and grey. On a tree the flow
-    is that of optimal transport.
+    A square marks the root. Edges of the shortest-path tree that nothing passes are thin and grey,
+    those outside it, which add nothing, thinner still. On a tree the flow is that of optimal
+    transport.
+
+    After `insert_points`, ``quantity="density"`` keeps the picture: contributions of the pieces of
+    an edge are smaller the more pieces there are. Where large circles need more room at the border,
+    ``ax.margins(0.1)`` gives it.
 
     Examples
     --------
@@ -122,7 +131,9 @@ def plot_contributions(
     if quantity == "flow":
         # What lies below an edge in excess of `b` leaves towards the parent.
         _draw_arrows(ax, np.where((values > 0)[:, None, None], segments, segments[:, ::-1]), values)
-    _draw_measures(ax, places, measures, names)
+    handles = _draw_measures(ax, places, measures, names)
+    handles.append(_draw_root(ax, places[view.tree.node[0]]))
+    ax.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0), ncols=3, frameon=False)
     ax.set_aspect("equal")
     ax.set_axis_off()
     ax.autoscale_view()
@@ -167,14 +178,16 @@ def _draw_tree(
         cmap = _matplotlib("colors").LinearSegmentedColormap.from_list("contribution", SHADES)
     largest = sizes.max(initial=0.0) or 1.0
     order = np.argsort(sizes, kind="stable")  # the large ones on top
+    values = np.ma.masked_less_equal(sizes[order], UNUSED * largest)
     lines = _matplotlib("collections").LineCollection(
         segments[order],
-        array=sizes[order],
+        array=values,
         cmap=cmap,
         linewidths=THIN + np.maximum(width - THIN, 0.0) * sizes[order] / largest,
         capstyle="round",
         zorder=2,
     )
+    lines.set_cmap(lines.get_cmap().with_extremes(bad=UNUSED_COLOUR))
     lines.set_clim(0.0, largest)
     ax.add_collection(lines)
     ax.figure.colorbar(lines, ax=ax, label=label, shrink=0.6, pad=0.02)
@@ -214,7 +227,8 @@ def _draw_arrows(ax: "Axes", segments: Floats, values: Floats) -> None:
     )
 
 
-def _draw_measures(ax: "Axes", places: Floats, measures: Any, names: tuple[str, str]) -> None:
+def _draw_measures(ax: "Axes", places: Floats, measures: Any, names: tuple[str, str]) -> list[Any]:
+    """Draw discs and rings; return one of each for the legend."""
     masses = [measure.data for measure in measures]
     most = max(values.sum() for values in masses) or 1.0
     largest = max(values.max(initial=0.0) for values in masses) or 1.0
@@ -229,11 +243,15 @@ def _draw_measures(ax: "Axes", places: Floats, measures: Any, names: tuple[str, 
         thickness = np.clip(np.sqrt(areas) / 6, 0.3, 1.8)
         x, y = places[measure.indices].T
         ax.scatter(x, y, areas, linewidths=thickness, alpha=0.9, **style)
-    handles = [
+    return [
         ax.scatter([], [], 45, linewidths=1.2, label=name, **style)
         for name, style in zip(names, styles, strict=True)
     ]
-    ax.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0), ncols=2, frameon=False)
+
+
+def _draw_root(ax: "Axes", place: Floats) -> Any:
+    style: dict[str, Any] = {"facecolors": "white", "edgecolors": "0.1", "zorder": 6}
+    return ax.scatter(place[0], place[1], 28, marker="s", label="root", **style)
 
 
 def _matplotlib(module: str) -> Any:
