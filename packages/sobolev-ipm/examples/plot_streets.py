@@ -27,6 +27,7 @@ schools = geopandas.read_file(get_path("schools.shp"))
 ends = streets.boundary.explode().get_coordinates().round(1).to_numpy()
 nodes, number = np.unique(ends, axis=0, return_inverse=True)
 graph = MetricGraph(number.reshape(-1, 2), streets.length)
+root = SobolevIPM(graph).fit().roots_[0]  # kept below, where the default would be another node
 print(graph)
 
 
@@ -67,7 +68,7 @@ street = measure(of_streets, np.repeat(streets.length / 6, 6))
 # At p = 1 on the tree of shortest paths, the distance is the cost of moving mass along streets. The
 # flow from crimes to evenly spread mass leaves the streets that have more than their share.
 
-model = SobolevIPM(graph, p=1).fit()
+model = SobolevIPM(graph, p=1, root=root).fit()
 figure, axes = plt.subplots(figsize=(8, 7.5), layout="constrained")
 plot_contributions(
     model, crime, street, positions, quantity="flow", ax=axes, names=("crimes", "all streets")
@@ -89,7 +90,8 @@ samples = np.vstack([crime, rng.multinomial(len(crimes), street / street.sum(), 
 figure, rows = plt.subplots(2, 2, figsize=(9, 5), layout="constrained")
 for row, (name, other) in zip(rows, {"streets": street, "schools": school}.items(), strict=True):
     for ax, p in zip(row, (1, 2), strict=True):
-        crimes_at, *random_at = SobolevIPM(graph, p=p).fit().pairwise(samples, other).ravel()
+        model = SobolevIPM(graph, p=p, root=root).fit()
+        crimes_at, *random_at = model.pairwise(samples, other).ravel()
         ax.hist(random_at, bins=40, color="0.7", label="random points")
         ax.axvline(crimes_at, color="tab:red", label="crimes")
         nearer = np.mean(np.array(random_at) < crimes_at)

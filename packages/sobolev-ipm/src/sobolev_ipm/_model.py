@@ -36,7 +36,8 @@ class SobolevIPM(EdgeTerms, Stored):
         distance; kernels are positive definite for p up to 2.
     root : node, list of nodes or None
         Where shortest paths start: a node number, or a label in a graph with labels; a list for
-        several. None takes a node near the middle of the graph, or random ones if `n_roots` > 1.
+        several. None takes a node near the middle of the graph, or random ones if `n_roots` > 1; in
+        a disconnected graph from the component with most nodes.
     n_roots : int
         Number of random roots, all different, if `root` is None and this is more than 1.
     weight : {"length", "relative", "none"} or pair of float
@@ -70,8 +71,8 @@ class SobolevIPM(EdgeTerms, Stored):
     total_length_ : float
         Length of the root's connected component (one for each root if there are several).
     n_ties_ : int
-        Points that the root reaches on several equally short paths, where the parent with the
-        smallest number was taken (one for each root if there are several).
+        Points that the root reaches on several paths equally short within 1e-12, relatively; that
+        by the parent with the smallest number was taken (one number for each root of several).
     graph_ : MetricGraph
     n_nodes_, n_features_in_ : int
     node_labels_ : tuple or None
@@ -79,7 +80,8 @@ class SobolevIPM(EdgeTerms, Stored):
     Notes
     -----
     `fit` takes O(m + n log n) for n nodes and m edges, with no matrix of paths. Then measures are
-    sparse vectors, and a matrix of distances costs the pairs of entries that share an edge.
+    sparse vectors, and a matrix of distances costs the pairs of entries that share an edge: the
+    wider measures are spread, the longer it takes.
 
     For p > 1 values depend on the unit of length: with lengths c times longer the value is c^(1/p)
     times that with slope c.
