@@ -89,14 +89,36 @@ def at_positions(X: Any, position: Ints, columns: int) -> Any:
     return moved
 
 
-def embed(X: list[Any], tree: RootedTree, scale: Floats, p: float, *, keep_root: bool) -> list[Any]:
-    """Return the features of several collections in common coordinates, those of a virtual tree."""
+@dataclass(frozen=True, eq=False)
+class Embedding:
+    """Measures in the coordinates of a virtual tree."""
+
+    masses: Any
+    """Mass at each virtual node; CSR."""
+    features: Any
+    """Mass below each virtual node times its scale; CSR."""
+    parent: Ints
+    scales: Floats
+
+    def differences(self, rows: Ints, other: "Embedding", others: Ints) -> Any:
+        """Features of the differences of measures, which keep the digits that features share."""
+        apart = self.masses[rows] - other.masses[others]
+        return scaled(subtree_masses(apart, self.parent), self.scales)
+
+
+def embed(
+    X: list[Any], tree: RootedTree, scale: Floats, p: float, *, keep_root: bool
+) -> list[Embedding]:
+    """Return several collections in common coordinates, those of one virtual tree."""
     support = np.unique(np.concatenate([np.unique(tree.position[x.indices]) for x in X]))
     virtual = virtual_tree(tree, support, keep_root=keep_root)
     index = np.searchsorted(virtual.node, tree.position)
     scales = chain_scales(tree, virtual, scale, p)
     masses = [at_positions(x, index, len(virtual.node)) for x in X]
-    return [scaled(subtree_masses(m, virtual.parent), scales) for m in masses]
+    return [
+        Embedding(m, scaled(subtree_masses(m, virtual.parent), scales), virtual.parent, scales)
+        for m in masses
+    ]
 
 
 def scaled(masses: Any, scale: Floats) -> Any:

@@ -118,7 +118,8 @@ class FittedGraph(Estimator):
                     "`mass_penalty` must be None unless normalize=False, as normalised measures "
                     f"have equal totals, got {self.mass_penalty}"
                 )
-        return p
+        # Beyond, (p - 2) log weight leaves the range of floating point.
+        return p if p < 1e300 else np.inf
 
     def _choose_roots(self, base: Skeleton) -> list[int]:
         graph, root = base.graph, self.root

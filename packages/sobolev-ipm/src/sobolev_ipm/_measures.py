@@ -64,7 +64,8 @@ def as_measures(X: Any, graph: MetricGraph, name: str = "X", *, normalize: bool 
                 f"`{name}` must have positive, finite totals to be normalised, "
                 f"got {totals[bad[0]]} (first at measure {bad[0]})"
             )
-        matrix.data /= np.repeat(totals, np.diff(matrix.indptr))
+        with np.errstate(under="ignore"):
+            matrix.data /= np.repeat(totals, np.diff(matrix.indptr))
     return matrix
 
 

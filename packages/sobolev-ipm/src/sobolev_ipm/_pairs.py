@@ -5,16 +5,22 @@ that most rows fill are compared as dense blocks. The others serve as an inverte
 search engine: column c lists the rows that fill it, and a row visits the lists of its own columns.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csc_matrix, csr_matrix
 from scipy.spatial.distance import cdist
 
+from ._embedding import Embedding
 from ._skeleton import Floats, Ints
 
 REPAIR = 1e-4
 """Below this share of the norms a difference of norms has lost digits and is computed anew."""
+
+NEAR = 1e-4
+"""Below this share of the norms the features themselves share too many digits: then the measures
+are subtracted before their masses are summed."""
 
 SMALLEST = 1e-280
 """Below this, powers have lost digits to the end of the range of floating point."""
@@ -30,19 +36,19 @@ DENSE_BYTES = 1 << 29
 
 
 class Pairs:
-    """Distances between the rows of `A` and those of `B`, a block of rows at a time.
+    """Distances between the measures of `A` and those of `B`, a block of rows at a time.
 
-    Both are CSR matrices without negative entries, explicit zeros or duplicates, with sorted
-    indices. A block costs the number of meetings: pairs of entries in one column.
+    A block costs the number of meetings: pairs of entries in one column of the features.
     """
 
-    def __init__(self, A: Any, B: Any, p: float) -> None:
+    def __init__(self, A: Embedding, B: Embedding, p: float) -> None:
+        self.p, self.embedded = p, (A, B)
         # A power of two: exact, and the powers of what is left neither overflow nor vanish.
-        largest = max(_largest(A), _largest(B))
+        largest = max(_largest(A.features), _largest(B.features))
         self.unit = float(2.0 ** (np.frexp(largest)[1] - 1)) if largest > 0 else 1.0
-        self.p = p
-        self.A = _divided(A, self.unit)
-        self.B = self.A if B is A else _divided(B, self.unit)
+        self.A = _divided(A.features, self.unit)
+        self.B = self.A if B is A else _divided(B.features, self.unit)
+        self.norm_A, self.norm_B = row_norms(self.A, p), row_norms(self.B, p)
         self.direct = p > LARGEST_SHARED
         if self.direct:
             return
@@ -50,44 +56,40 @@ class Pairs:
         self.dense_A, rare_A = _split(self.A, dense)
         self.dense_B, rare_B = (self.dense_A, rare_A) if B is A else _split(self.B, dense)
         self.rare_A, self.index = rare_A, csc_matrix(rare_B)
-        self.size_A, self.size_B = _row_powers(rare_A, p), _row_powers(rare_B, p)
-        if p == 2:
-            self.square_A = (self.dense_A**2).sum(axis=1)
-            self.square_B = (self.dense_B**2).sum(axis=1)
+        self.size_A, self.size_B = _row_powers(self.A, p), _row_powers(self.B, p)
+        self.rare_size_A, self.rare_size_B = _row_powers(rare_A, p), _row_powers(rare_B, p)
 
     def block(self, start: int, stop: int, first: int = 0) -> Floats:
         """Distances of rows start to stop of A to the rows of B from `first` on."""
         rows, columns = stop - start, self.B.shape[0] - first
         if self.direct:
-            i, j = np.divmod(np.arange(rows * columns), max(columns, 1))
-            return self._directly(i + start, j + first).reshape(rows, columns)
-        norms = self.size_A[start:stop, None] + self.size_B[None, first:]
-        total = norms + self._shared(start, stop, first)
-        if self.p == 2:
-            norms = norms + self.square_A[start:stop, None] + self.square_B[None, first:]
-        total += self._dense(start, stop, first)
-        doubtful = np.flatnonzero((total <= REPAIR * norms) | (norms < SMALLEST))
-        distance = np.maximum(total, 0) ** (1 / self.p) * self.unit
+            doubtful = np.arange(rows * columns)
+            distance = np.empty((rows, columns))
+        else:
+            sizes = self.size_A[start:stop, None] + self.size_B[None, first:]
+            total = self._shared(start, stop, first) + self._dense(start, stop, first)
+            doubtful = np.flatnonzero((total <= REPAIR * sizes) | (sizes < SMALLEST))
+            distance = np.maximum(total, 0) ** (1 / self.p) * self.unit
         i, j = np.divmod(doubtful, max(columns, 1))
         distance.reshape(-1)[doubtful] = self._directly(i + start, j + first)
         return distance
 
     def _dense(self, start: int, stop: int, first: int) -> Floats:
+        """All of ||x - y||_p^p but what rare columns shared by x and y change."""
         a, b, p = self.dense_A[start:stop], self.dense_B[first:], self.p
         if p == 2:
-            sizes = self.square_A[start:stop, None] + self.square_B[None, first:]
+            sizes = self.size_A[start:stop, None] + self.size_B[None, first:]
             squares: Floats = sizes - 2 * (a @ b.T)
             return squares
+        total = self.rare_size_A[start:stop, None] + self.rare_size_B[None, first:]
         if p == 1:
-            sums: Floats = cdist(a, b, "cityblock")
-            return sums
-        if a.shape[1] == 0:
-            return np.zeros((len(a), len(b)))
-        total = np.empty((len(a), len(b)))
-        step = max(1, CHUNK // a.shape[1])
-        for j in range(0, len(b), step):
-            for i in range(len(a)):
-                total[i, j : j + step] = _power(np.abs(b[j : j + step] - a[i]), p).sum(axis=1)
+            total += cdist(a, b, "cityblock")
+        elif a.shape[1]:
+            step = max(1, CHUNK // a.shape[1])
+            for j in range(0, len(b), step):
+                for i in range(len(a)):
+                    apart = _power(np.abs(b[j : j + step] - a[i]), p)
+                    total[i, j : j + step] += apart.sum(axis=1)
         return total
 
     def _shared(self, start: int, stop: int, first: int) -> Floats:
@@ -99,14 +101,8 @@ class Pairs:
         index_power = index if self.p == 1 else index.power(self.p)
         shared = np.zeros((stop - start, index.shape[0]))
         meetings = np.append(0, np.cumsum(np.diff(index.indptr)[rows.indices], dtype=np.int64))
-        reached = meetings[rows.indptr]
-        row = 0
-        while row < len(shared):
-            # As many rows as fit into a chunk, at least one.
-            until = int(np.searchsorted(reached, reached[row] + CHUNK, side="right")) - 1
-            until = min(max(until, row + 1), len(shared))
-            self._meet(rows[row:until], index, index_power, shared[row:until])
-            row = until
+        for part in _parts(np.diff(meetings[rows.indptr])):
+            self._meet(rows[part], index, index_power, shared[part])
         return shared
 
     def _meet(self, rows: Any, index: Any, index_power: Any, out: Floats) -> None:
@@ -126,17 +122,28 @@ class Pairs:
 
     def _directly(self, i: Ints, j: Ints) -> Floats:
         """Distances of rows i of A to rows j of B, by merging them."""
+        sizes = np.diff(self.A.indptr)[i] + np.diff(self.B.indptr)[j]
         result = np.empty(len(i))
-        size = np.diff(self.A.indptr)[i] + np.diff(self.B.indptr)[j]
-        reached = np.append(0, np.cumsum(size))
-        row = 0
-        while row < len(i):
-            until = int(np.searchsorted(reached, reached[row] + CHUNK, side="right")) - 1
-            until = min(max(until, row + 1), len(i))
-            difference = self.A[i[row:until]] - self.B[j[row:until]]
-            result[row:until] = row_norms(difference, self.p)
-            row = until
-        return result * self.unit
+        for part in _parts(sizes):
+            result[part] = row_norms(self.A[i[part]] - self.B[j[part]], self.p)
+        near = np.flatnonzero(result <= NEAR * (self.norm_A[i] + self.norm_B[j]))
+        result *= self.unit
+        A, B = self.embedded
+        for part in _parts(sizes[near]):
+            chosen = near[part]
+            result[chosen] = row_norms(A.differences(i[chosen], B, j[chosen]), self.p)
+        return result
+
+
+def _parts(sizes: Ints) -> Iterator[slice]:
+    """Ranges of rows that together fit into a chunk, each of at least one row."""
+    reached = np.append(0, np.cumsum(sizes, dtype=np.int64))
+    row = 0
+    while row < len(sizes):
+        until = int(np.searchsorted(reached, reached[row] + CHUNK, side="right")) - 1
+        until = min(max(until, row + 1), len(sizes))
+        yield slice(row, until)
+        row = until
 
 
 def vector_norm(x: Floats, p: float) -> float:
@@ -145,7 +152,8 @@ def vector_norm(x: Floats, p: float) -> float:
     largest = float(size.max(initial=0.0))
     if largest == 0 or np.isinf(p):
         return largest
-    norm: float = largest * _power(size / largest, p).sum() ** (1 / p)
+    with np.errstate(under="ignore"):
+        norm: float = largest * _power(size / largest, p).sum() ** (1 / p)
     return float(norm)
 
 

@@ -70,7 +70,7 @@ class Skeleton:
         distance, predecessor = dijkstra(self.adjacency, indices=root, return_predecessors=True)
         tail, head, kept = self.arcs
         # Ways back and forth may be too long for a float, but they are no shortest paths.
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", under="ignore"):
             reach = distance[tail] + self.graph.lengths[self.edge][kept]
             shortest = reach <= distance[head] * (1 + TIE)
         # Strictly nearer parents only, hence no cycles even where a sum of lengths is rounded.

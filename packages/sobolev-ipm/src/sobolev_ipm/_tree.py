@@ -86,10 +86,12 @@ def rooted_tree(
     share = np.clip((at[v] - at[u] + w) / 2, 0, w)
     piece_at = np.concatenate([u, v])
     piece_length = np.concatenate([share, w - share])
-    density = np.tile(omega[outside] / w, 2)
+    extent = np.tile(omega[outside], 2)
 
     # bincount of nothing returns integers, whatever the weights.
-    hanging = np.bincount(piece_at, piece_length * density, len(order)).astype(np.float64)
+    hanging = np.bincount(piece_at, piece_length / np.tile(w, 2) * extent, len(order)).astype(
+        np.float64
+    )
     after = np.arange(1, len(order) + 1)
     below = range_sums(measure, after, end)
     everything = below + (hanging + range_sums(hanging, after, end))
@@ -168,8 +170,18 @@ def range_sums(values: Floats, start: Ints, stop: Ints) -> Floats:
 
 def _preorder(parent: Ints, root: int) -> Ints:
     child = np.flatnonzero(parent >= 0)
-    shape = (len(parent), len(parent))
-    tree = csr_matrix((np.ones(len(child)), (parent[child], child)), shape=shape)
+    child = child[np.argsort(parent[child], kind="stable")]
+    follows = parent[child[1:]] == parent[child[:-1]]
+    # SciPy's search scans the children of a node again after each of them. As first child and next
+    # sibling, no node has more than two to scan, and the order is the same.
+    links = np.full((len(parent), 2), -1, dtype=np.int32)
+    first = child[np.append(True, ~follows)[: len(child)]]
+    links[parent[first], 0] = first
+    links[child[:-1][follows], 1] = child[1:][follows]
+    linked = links >= 0
+    start = np.append(0, np.cumsum(linked.sum(axis=1))).astype(np.int32)
+    ones = np.ones(start[-1])
+    tree = csr_matrix((ones, links[linked], start), shape=(len(parent), len(parent)))
     order = depth_first_order(tree, root, directed=True, return_predecessors=False)
     positions: Ints = order.astype(np.int64)
     return positions

@@ -52,8 +52,8 @@ class View:
     def pairs(self, A: Any, B: Any, *, keep_root: bool) -> Pairs:
         """Distances between the measures of A and those of B."""
         collections = [A] if B is A else [A, B]
-        features = embed(collections, self.tree, self.scale, self.p, keep_root=keep_root)
-        return Pairs(features[0], features[-1], self.p)
+        embedded = embed(collections, self.tree, self.scale, self.p, keep_root=keep_root)
+        return Pairs(embedded[0], embedded[-1], self.p)
 
     def distance(self, one: Any, other: Any, *, keep_root: bool) -> float:
         """Distance of two measures."""

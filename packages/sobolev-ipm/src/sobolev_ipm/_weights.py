@@ -35,16 +35,22 @@ def edge_coefficients(
     For p = inf: one over the weight at the far end of the edge, its largest value there.
     """
     far, effective = _parts(measure, below, p, weight)
-    if np.isinf(p):
-        return np.where(measure > 0, 1 / far, 0.0)
-    with np.errstate(under="ignore", over="ignore", invalid="ignore"):
-        return np.where(measure > 0, effective * far ** (1 - p), 0.0)
+    with np.errstate(all="ignore"):
+        beta = 1 / far if np.isinf(p) else effective * far ** (1 - p)
+    return np.where(measure > 0, beta, 0.0)
 
 
 def edge_scales(measure: Floats, below: Floats, p: float, weight: tuple[float, float]) -> Floats:
     """Return beta^(1/p), which stays within range where beta itself underflows."""
     far, effective = _parts(measure, below, p, weight)
-    return np.where(measure > 0, effective ** (1 / p) * far ** (1 / p - 1), 0.0)
+    with np.errstate(all="ignore"):
+        scales = np.where(measure > 0, effective ** (1 / p) * far ** (1 / p - 1), 0.0)
+    if not np.isfinite(scales).all():
+        raise ValueError(
+            "`weight` must keep within the range of floating point on this graph, "
+            f"got {weight[0]} + {weight[1]} * length"
+        )
+    return scales
 
 
 def _parts(
@@ -58,21 +64,15 @@ def _parts(
     to zero, free that of the cancellation near p = 2, for short edges and for small slopes.
     """
     offset, slope = weight
-    if p == 1:
-        return offset + slope * below, measure  # exactly: all else cancels
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):
         far = offset + slope * below
+        if p == 1:
+            return np.ones_like(far), measure  # exactly, as all else cancels
         growth = slope * measure / far
         log_growth = np.log1p(growth)
         exponent = (2 - p) * log_growth if np.isfinite(p) else np.zeros_like(far)
         effective = measure * _quotient(log_growth, growth)
-        effective *= _quotient(np.expm1(exponent), exponent)
-    if not np.isfinite(effective).all():
-        raise ValueError(
-            f"`weight` must keep within the range of floating point on this graph, got {offset} + "
-            f"{slope} * length"
-        )
-    return far, effective
+        return far, effective * _quotient(np.expm1(exponent), exponent)
 
 
 def _quotient(numerator: Floats, denominator: Floats) -> Floats:
