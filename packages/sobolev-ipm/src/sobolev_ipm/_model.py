@@ -291,7 +291,7 @@ class SobolevIPM(EdgeTerms, Stored):
         distances : ndarray of shape (n_X, n_neighbors)
             Ascending.
         indices : ndarray of int64, shape (n_X, n_neighbors)
-            Rows of Y; of equally near ones the first.
+            Rows of Y; of ones at exactly equal distances the first.
 
         Notes
         -----

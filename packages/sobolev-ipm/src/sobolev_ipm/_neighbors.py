@@ -36,12 +36,10 @@ def nearest(
 
 
 def _least(values: Floats, k: int) -> Ints:
-    largest = np.partition(values, k - 1, axis=1)[:, k - 1 : k]
-    # Among those equal to the k-th only as many as are needed, from the left.
-    below, equal = values < largest, values == largest
-    room = k - below.sum(axis=1, keepdims=True)
-    chosen = below | (equal & (np.cumsum(equal, axis=1) <= room))
-    columns = np.nonzero(chosen)[1].reshape(len(values), k)
-    order = np.argsort(np.take_along_axis(values, columns, axis=1), axis=1, kind="stable")
-    result: Ints = np.take_along_axis(columns, order, axis=1)
+    """Columns of the k least entries of each row, ascending; of equal ones the first columns."""
+    bound = np.partition(values, k - 1, axis=1)[:, k - 1 : k]
+    row, column = np.nonzero(values <= bound)
+    order = np.lexsort((column, values[row, column], row))
+    start = np.searchsorted(row, np.arange(len(values)))
+    result: Ints = column[order][start[:, np.newaxis] + np.arange(k)]
     return result
