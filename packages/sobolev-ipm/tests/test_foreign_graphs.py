@@ -77,6 +77,26 @@ def test_lengths_may_have_another_name(make):
         as_metric_graph(graph, weight="m")
 
 
+@pytest.mark.parametrize(
+    ("length", "message"),
+    [
+        (True, "got True on edge"),
+        (10**400, "fit in a 64-bit float, got 10+.*0 on edge"),
+        (-(10**400), "fit in a 64-bit float, got -10+.*0 on edge"),
+    ],
+    ids=["bool", "huge", "minus-huge"],
+)
+@pytest.mark.parametrize("make", [networkx_graph, igraph_graph], ids=["networkx", "igraph"])
+def test_lengths_that_are_no_floats(make, length, message):
+    graph = make()
+    if make is networkx_graph:
+        graph.add_edge("a", "b", weight=length)
+    else:
+        graph.es[0]["weight"] = length
+    with pytest.raises(ValueError, match=f"^`graph` must have .*{message}"):
+        as_metric_graph(graph)
+
+
 DIRECTED = {
     "networkx": (
         lambda: networkx_graph(nx.MultiDiGraph),

@@ -131,6 +131,16 @@ def test_a_sparse_matrix_without_one_of_its_entries_is_not_symmetric(edges, data
         as_metric_graph(sparse.coo_array(entries, shape=(5, 5)))
 
 
+@pytest.mark.parametrize("layout", ["bsr", "dia"])
+def test_formats_that_fill_up_with_zeros_have_no_edges_there(layout):
+    path = sparse.diags_array([[1.0, 2.0, 3.0]] * 2, offsets=[-1, 1]).tocsr()
+    matrix = path.tobsr((2, 2)) if layout == "bsr" else path.todia()
+    stored = matrix.data.copy()
+    graph = as_metric_graph(matrix)
+    assert edge_list(graph) == edge_list(MetricGraph([[0, 1], [1, 2], [2, 3]], [1.0, 2.0, 3.0]))
+    np.testing.assert_array_equal(matrix.data, stored)
+
+
 def test_a_sparse_matrix_is_left_alone():
     # Duplicates and unsorted columns, which SciPy's own conversions would tidy up in place.
     arrays = np.array([1.0, 2.0, 1.0, 2.0]), np.array([1, 1, 0, 0]), np.array([0, 2, 4])
@@ -214,8 +224,12 @@ BAD_ARGUMENTS = {
     "edges-wide": (([[0, 1, 2]], [1.0]), {}, r"`edges` must have shape \(m, 2\)"),
     "edges-ragged": (([[0, 1], [2]], [1.0, 1.0]), {}, r"`edges` must have shape \(m, 2\)"),
     "negative-node": (([[0, 1], [1, -1]], [1, 1]), {}, r"`edges` .*0 to 1, got -1 in row 1"),
+    "masked": ((np.ma.masked_equal([[0, 1], [1, 2]], 2), [1, 1]), {}, "`edges` .*masked"),
+    "masked-row": (([[0, 1], np.ma.array([1, 2], mask=[0, 1])], [1, 1]), {}, "`edges` .*masked"),
+    "very-large-node": (([[0, 2**40]], [1]), {}, "`n_nodes` .* at most 2147483647, got 1099"),
+    "too-many-nodes": (([[0, 1]], [1], 10**30), {}, "`n_nodes` .* at most 2147483647, got 10+"),
     "large-node": (([[0, 1], [5, 1]], [1, 1], 4), {}, r"`edges` .*0 to 3, got 5 in row 1"),
-    "no-nodes": (([], [], 0), {}, r"`n_nodes` must be at least 1, got 0"),
+    "no-nodes": (([], [], 0), {}, r"`n_nodes` must be at least 1 .*, got 0"),
     "unknown-nodes": (([], []), {}, r"`n_nodes` must be given .*got None"),
     "labels-number": ((*ONE, 3), {"labels": "ab"}, r"`labels` .* 3 nodes, got 2"),
     "labels-twice": (ONE, {"labels": "aa"}, r"`labels` must be different, got 'a'"),

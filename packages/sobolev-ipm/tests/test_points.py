@@ -199,6 +199,15 @@ def test_distances_stay_only_as_seen_from_a_named_root():
     assert roots == [(2,), (new,)]
 
 
+def test_of_equally_short_ways_a_new_node_takes_the_last_place():
+    ring = [[0, 1], [1, 2], [2, 3], [3, 0]], [1.0] * 4
+    finer, _ = insert_points(ring, [1], [0.5])
+    before, after = (SobolevIPM(graph, p=1, root=0).fit() for graph in (ring, finer))
+    assert (before.parent_[2], after.parent_[2]) == (1, 3)
+    assert before.distance({2: 1}, {1: 1}) == 1.0
+    assert after.distance({2: 1}, {1: 1}) == 3.0
+
+
 def test_inputs_are_left_alone():
     edge, t = np.array([0, 0, 1]), np.array([0.5, 0.25, 1.0])
     with inputs_unchanged(edge, t):
@@ -211,6 +220,7 @@ BAD = {
         r"`edge` must hold rows of as_metric_graph\(graph\)\.edges, from 0 to 2, got 3 at index 1",
     ),
     "negative-edge": ([-1], [0.5], ValueError, r"`edge` .*got -1 at index 0"),
+    "masked-edge": (np.ma.array([0, 1], mask=[0, 1]), [0.5] * 2, ValueError, r"`edge` .* masked"),
     "float-edge": ([0.0], [0.5], TypeError, r"`edge` must hold integers"),
     "labels": (["a"], [0.5], TypeError, r"`edge` must .*rows of as_metric_graph\(graph\)\.edges"),
     "scalar-edge": (0, 0.5, ValueError, r"`t` must be 1-dimensional"),

@@ -1,5 +1,6 @@
 """Read edges and lengths out of the graphs of other libraries; networkx and igraph unimported."""
 
+import reprlib
 from collections import Counter
 from collections.abc import Hashable, Iterable
 from numbers import Real
@@ -20,6 +21,9 @@ def from_sparse(matrix: Any) -> tuple[NDArray[np.int64], NDArray[np.float64], in
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"`graph` must be a square matrix, got shape {matrix.shape}")
     n, entries = matrix.shape[0], matrix.tocoo()
+    if matrix.format == "bsr":
+        # Zeros fill up its blocks; those meant as edges cannot be told apart.
+        entries.eliminate_zeros()
     row, column = entries.row.astype(np.int64), entries.col.astype(np.int64)
     values = as_float_array(entries.data, "graph", allow_empty=True, allow_nonfinite=True)
     bad = ~((values >= 0.0) & (values < np.inf))
@@ -86,10 +90,17 @@ def _lengths(
     values: list[Any], edges: Iterable[tuple[Any, Any]], attribute: str
 ) -> NDArray[np.float64]:
     for value, edge in zip(values, edges, strict=True):
-        if not isinstance(value, Real):
+        if isinstance(value, bool) or not isinstance(value, Real):
             raise ValueError(
                 f"`graph` must have its lengths in the edge attribute {attribute!r}, "
                 f"got {value!r} on edge {edge!r}; for another attribute take "
                 "as_metric_graph(graph, weight=...)"
             )
+        try:
+            float(value)
+        except OverflowError:
+            raise ValueError(
+                "`graph` must have lengths that fit in a 64-bit float, "
+                f"got {reprlib.repr(value)} on edge {edge!r}"
+            ) from None
     return np.array(values, dtype=np.float64)

@@ -19,6 +19,9 @@ Ints: TypeAlias = NDArray[np.int64]
 GraphLike: TypeAlias = Any
 """A MetricGraph or anything `as_metric_graph` takes."""
 
+MOST_NODES = 2**31 - 1
+"""SciPy's graph routines count no farther."""
+
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class MetricGraph:
@@ -34,7 +37,7 @@ class MetricGraph:
     lengths : array_like of shape (m,)
         Finite and at least 0, in any one unit.
     n_nodes : int, optional
-        At least 1; by default the number of labels or else one more than the largest node.
+        From 1 to 2^31 - 1; by default the number of labels or else one more than the largest node.
     measure : array_like of shape (m,), optional
         The amount of a measure on each edge, spread evenly along it, that takes the place of the
         length in the weights; finite, at least 0, and 0 where the length is. None stands for the
@@ -90,7 +93,7 @@ class MetricGraph:
             if labels is None and not len(pairs):
                 raise ValueError("`n_nodes` must be given for a graph without edges, got None")
             n_nodes = int(pairs.max()) + 1 if labels is None else len(labels)
-        count = check_int(n_nodes, "n_nodes", minimum=1)
+        count = check_int(n_nodes, "n_nodes", minimum=1, maximum=MOST_NODES)
         outside = (pairs < 0) | (pairs >= count)
         if outside.any():
             row, column = np.argwhere(outside)[0]
@@ -192,7 +195,8 @@ def as_metric_graph(graph: GraphLike, *, weight: str = "weight") -> MetricGraph:
         - a tuple ``(edges, lengths)`` or ``(edges, lengths, n_nodes)``, as for `MetricGraph`;
         - a symmetric SciPy sparse matrix or array whose stored values are the lengths: a stored
           zero is an edge of length zero, an entry on the diagonal a self loop, and entries stored
-          twice are parallel edges (they are not added up);
+          twice are parallel edges (they are not added up). The formats DIA and BSR, which
+          ``scipy.sparse.kron`` may return, cannot tell zeros that are edges: they have none;
         - a networkx Graph or MultiGraph with the lengths in an edge attribute: the nodes become the
           labels and are numbered in their order of iteration, the rows of `edges` follow
           ``list(graph.edges)``, from the first node named there to the second;
@@ -247,7 +251,15 @@ def as_metric_graph(graph: GraphLike, *, weight: str = "weight") -> MetricGraph:
     )
 
 
+def refuse_masked(value: Any, name: str) -> None:
+    """Refuse masked entries: as an array it would hold what lies under the mask."""
+    rows = [value, *value] if isinstance(value, list | tuple) else [value]
+    if any(isinstance(row, np.ma.MaskedArray) and np.ma.is_masked(row) for row in rows):
+        raise ValueError(f"`{name}` must not have masked entries, got {reprlib.repr(value)}")
+
+
 def _integer_pairs(edges: ArrayLike) -> NDArray[Any]:
+    refuse_masked(edges, "edges")
     try:
         array = np.asarray(edges)
     except ValueError as error:

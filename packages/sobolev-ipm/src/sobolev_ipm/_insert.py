@@ -5,14 +5,16 @@ from numpy.typing import ArrayLike
 
 from papershelf.validation import as_float_array, check_same_length
 
-from ._graph import Floats, GraphLike, Ints, MetricGraph, as_metric_graph
+from ._graph import Floats, GraphLike, Ints, MetricGraph, as_metric_graph, refuse_masked
 
 
 def insert_points(graph: GraphLike, edge: ArrayLike, t: ArrayLike) -> tuple[MetricGraph, Ints]:
     """Subdivide edges at given points and return the finer graph and the points' nodes.
 
-    The metric space stays the same, and with it every distance as seen from a given root: the
-    weights of the Sobolev IPM do not depend on how edges are cut into pieces. Name the `root` to
+    The metric space stays the same, and with it every distance as seen from a given root, if no two
+    ways from there to a node are equally short: the weights of the Sobolev IPM do not depend on how
+    edges are cut into pieces. Of equally short ways the one by the smallest parent is taken, and
+    new nodes have the largest numbers, so a way may lose by a point on it. Name the `root` to
     compare values before and after, as the default one may become another node, even a new one.
 
     Parameters
@@ -113,6 +115,7 @@ def insert_points(graph: GraphLike, edge: ArrayLike, t: ArrayLike) -> tuple[Metr
 
 def _points(graph: MetricGraph, edge: ArrayLike, t: ArrayLike) -> tuple[Ints, Floats]:
     places = as_float_array(t, "t", ndim=1, allow_empty=True)
+    refuse_masked(edge, "edge")
     given = np.asarray(edge)
     if given.ndim != 1:
         raise ValueError(f"`edge` must be 1-dimensional, got shape {given.shape}")
