@@ -179,6 +179,39 @@ def test_inputs_and_default_root():
     assert [type(x) for x in value] == [float, float]
 
 
+@pytest.mark.parametrize("length", [5e-324, 1e-310, 1e-295, 1e-280])
+@pytest.mark.parametrize("p", ORDERS)
+def test_lengths_near_the_smallest_float(p, length):
+    # Without a weight to speak of: the p-th root of the length.
+    graph = [[0, 1], [1, 2]], [length, 1.0]
+    low, high = sobolev_ipm_bounds([1, 0, 0], [0, 1, 0], graph, p=p, root=0)
+    expected = length ** (0.0 if p == math.inf else 1 / p)
+    assert low <= high * (1 + 1e-12)
+    assert high == pytest.approx(expected, rel=1e-9, abs=5e-324)
+
+
+@pytest.mark.parametrize("p", [1.5, 3])
+def test_intervals_are_narrow_on_random_graphs(p):
+    ratios = []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(5, 200))
+        graph = random_graph(rng, n, int(rng.integers(0, 2 * n)))
+        low, high = sobolev_ipm_bounds(*random_measures(rng, 2, n, min(n, 12)), graph, p=p)
+        ratios.append(high / low)
+    assert np.median(ratios) < 1.2
+    assert max(ratios) < 1.5
+
+
+@pytest.mark.parametrize("p", [1.5, 3])
+def test_intervals_on_a_star_are_wide_but_right(p):
+    n, length = 500, 50.0
+    graph = [(0, i) for i in range(1, n + 1)], [length] * n
+    a = np.array([0.0, 1.0, *[0.02] * (n - 1)])
+    low, high = sobolev_ipm_bounds(a, {0: 1}, graph, p=p, root=0)
+    assert 1.5 < high / low < 3
+
+
 TRIANGLE = golden_graph("triangle")
 BAD = {
     "p-below-1": (([1, 0, 0], [0, 1, 0], TRIANGLE), {"p": 0.5}, ValueError, "`p`.*0.5"),

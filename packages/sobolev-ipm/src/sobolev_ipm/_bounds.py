@@ -17,6 +17,8 @@ from ._weights import edge_scales
 SHORT = 0.2
 """Edges up to this length need fewer cells of the trapezoidal rule, on each half of them:"""
 CELLS_SHORT, CELLS = 4, 32  # then norms are 0.5 % too large at most
+VANISHING = 1e-290
+"""Where mass moves this little, by lengths near the smallest float, norms of critics underflow."""
 REACH = 50.0
 """Farther from both ends of an edge a critic is below 1e-21 of its values there: left out."""
 
@@ -74,8 +76,10 @@ def sobolev_ipm_bounds(
        trapezoidal rule, never too small because \|g\| and \|g'\| are convex on edges;
     3. for p=1, the masses off the root, as critics are at most 1.
 
-    The first is sharp on small graphs, the second within some 20 % for p from 1.5 to 3 on any. The
-    interval of the simple constants, from :math:`\hat{\mathcal{S}}_p / \max(1, R^{1/p})` to
+    The first is sharp on small graphs. On random graphs of up to 200 nodes and for p from 1.5 to 3,
+    high is mostly below 1.2 times low and was never above 1.5 times; on large stars it may be near
+    3 times. Certified up to rounding. The interval of the simple constants, from
+    :math:`\hat{\mathcal{S}}_p / \max(1, R^{1/p})` to
     :math:`\hat{\mathcal{S}}_p (1 + \lambda(G))^{1/p'}`, always contains it, up to rounding. O(n)
     after the shortest paths.
 
@@ -104,9 +108,10 @@ def _interval(tree: RootedTree, difference: Floats, p: float) -> tuple[float, fl
     if p == 2:
         return math.sqrt(squared), math.sqrt(squared)
     low, high = _by_weights(tree, np.abs(beyond(tree, difference)), p)
-    critic = _critic(tree, load, stiffness)
-    low = max(low, squared / _norm_at_most(critic, 1 + _conjugate_less_one(p)))
-    high = min(high, _norm_at_most(critic, p))
+    if squared > VANISHING:
+        critic = _critic(tree, load, stiffness)
+        low = max(low, squared / _norm_at_most(critic, 1 + _conjugate_less_one(p)))
+        high = min(high, _norm_at_most(critic, p))
     if p == 1:
         high = min(high, float(np.abs(difference[1:]).sum()))
     return low, high
