@@ -310,6 +310,11 @@ BAD = {
     "logarithm": ({"phi": np.log1p}, ValueError, "`phi` must be convex"),
     "bounded": ({"phi": lambda t: np.minimum(t, 99)}, ValueError, "`phi` must grow at least"),
     "zero": ({"phi": np.zeros_like}, ValueError, "`phi` must grow at least linearly"),
+    "complex": ({"phi": lambda t: 1j * t}, TypeError, r"`phi\(t\)` must hold real numbers"),
+    "strings": ({"phi": lambda t: np.full(t.shape, "x")}, TypeError, r"`phi\(t\)` must hold real"),
+    "subnormal": (
+        {"graph": ([[0, 1], [1, 2]], [1e-310, 5e-324])}, ValueError, "`graph` .*1e-304.*1e-310"
+    ),
     "scalar": ({"phi": np.sum}, ValueError, r"`phi`.*shape \(2,\).*got \(\)"),
     "weight": ({"weight": "heavy"}, ValueError, "`weight`"),
     "subtree-length": ({"subtree_length": "forest"}, ValueError, "`subtree_length`"),

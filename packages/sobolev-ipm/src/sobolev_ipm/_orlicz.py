@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from papershelf.validation import check_real
+from papershelf.validation import as_float_array, check_real
 
 from ._difference import beyond, rooted_difference
 from ._graph import GraphLike, as_metric_graph
@@ -21,6 +21,9 @@ NFunction: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 # steepest functions in use: panels of width 0.35 then cost 1e-15 at 16 points, of 0.001 at 4.
 WIDE, WIDE_POINTS = 0.35, 16
 NARROW, NARROW_POINTS = 1e-3, 4
+
+SHORTEST = 1e-304
+"""Products of shorter lengths and quadrature weights underflow."""
 
 GRID: Floats = np.exp2(np.arange(-10.0, 5.0))
 """Where a callable is tried: if it is convex and 0 at 0, phi(t) / t does not fall."""
@@ -73,7 +76,8 @@ def orlicz_sobolev_ipm(
     Raises
     ------
     TypeError, ValueError
-        If an argument is of a wrong kind or value; the message names it.
+        If an argument is of a wrong kind or value, or if mass moves along nothing but edges
+        shorter than 1e-304. The message names the argument.
 
     Notes
     -----
@@ -110,6 +114,11 @@ def orlicz_sobolev_ipm(
     if not used.any():
         return 0.0
     h, measure = h[used], tree.measure[used]
+    if measure.max() < SHORTEST:
+        raise ValueError(
+            f"`graph` must have an edge of at least {SHORTEST} between the measures, "
+            f"got {measure.max()} at most"
+        )
     far = offset + slope * tree.below[used]
     # Masses and weights relative to the largest, so that nothing overflows or vanishes.
     mass, unit = float(h.max()), float((far + slope * measure).max())
@@ -185,7 +194,7 @@ def _n_function(phi: Any) -> NFunction:
         )
 
     def checked(t: Floats) -> Floats:
-        values = np.asarray(phi(t), dtype=np.float64)
+        values = as_float_array(phi(t), "phi(t)", allow_nonfinite=True)
         if values.shape != t.shape:
             raise ValueError(
                 f"`phi` must return an array of the shape {t.shape} that it gets, "
