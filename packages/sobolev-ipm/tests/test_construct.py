@@ -278,6 +278,19 @@ BAD_POINTS = {
 }
 
 
+@pytest.mark.parametrize("largest", [1e291, 1e308, -1e308])
+@pytest.mark.parametrize("kind", KINDS)
+def test_points_too_far_out_for_sums_of_lengths(kind, largest):
+    with pytest.raises(ValueError, match=r"`points` must have coordinates up to 1e\+290 in size"):
+        graph_from_points([[largest], [-largest], [0.0]], 3, kind=kind, random_state=0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_points_as_far_out_as_allowed(kind):
+    graph = graph_from_points([[1e290], [-1e290], [0.0]], 3, kind=kind, random_state=0).graph
+    assert graph.lengths.max() in (1e290, 2e290)
+
+
 @pytest.mark.parametrize(("points", "exception", "message"), BAD_POINTS.values(), ids=BAD_POINTS)
 def test_bad_points(points, exception, message):
     with pytest.raises(exception, match=message):

@@ -101,6 +101,12 @@ def test_bad_diagrams(diagrams, message):
         diagrams_to_measures(diagrams, 2)
 
 
+@pytest.mark.parametrize("diagrams", [None, 3], ids=repr)
+def test_no_diagrams(diagrams):
+    with pytest.raises(TypeError, match=r"^`diagrams` must be a sequence of arrays, got"):
+        diagrams_to_measures(diagrams, 2)
+
+
 def test_diagrams_that_hold_no_numbers():
     with pytest.raises(TypeError, match=r"`diagrams\[1\]`"):
         diagrams_to_measures([GOOD, [["a", "b"]]], 2)

@@ -18,6 +18,8 @@ from ._graph import Floats, Ints, MetricGraph
 from ._greedy import farthest_points, minimum_spanning_tree
 
 KINDS = ("knn", "log", "sqrt")
+LARGEST = 1e290
+"""Sums of lengths stay finite for as many edges as memory holds."""
 BLOCK = 1 << 16
 """Edges whose lengths are computed at once."""
 
@@ -151,7 +153,8 @@ def graph_from_points(
     Parameters
     ----------
     points : array_like of shape (n, d)
-        Such as word vectors, or the support points of all measures together.
+        Such as word vectors, or the support points of all measures together; up to 1e290 in size.
+        Points closer than 1e-150 of the largest coordinate may count as one.
     n_nodes : int
         How many nodes, M; fewer if there are fewer different points. The paper's authors take
         10,000, and 1,000 for small data.
@@ -177,7 +180,7 @@ def graph_from_points(
     Raises
     ------
     TypeError, ValueError
-        If the points are not finite numbers, or an option is out of range.
+        If the points are not finite numbers up to 1e290, or an option is out of range.
 
     Notes
     -----
@@ -195,6 +198,9 @@ def graph_from_points(
     (50, (1000,))
     """
     cloud = as_float_array(points, "points", ndim=2)
+    largest = float(np.abs(cloud).max(initial=0.0))
+    if largest > LARGEST:
+        raise ValueError(f"`points` must have coordinates up to {LARGEST} in size, got {largest}")
     wanted = check_int(n_nodes, "n_nodes", minimum=1)
     check_choice(kind, "kind", KINDS)
     neighbors = check_int(n_neighbors, "n_neighbors", minimum=1)

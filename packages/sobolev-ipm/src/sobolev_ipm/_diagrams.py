@@ -1,6 +1,6 @@
 """Persistence diagrams as measures on one graph over the plane."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -44,7 +44,7 @@ def diagrams_to_measures(
     Raises
     ------
     TypeError
-        If a diagram does not hold real numbers.
+        If `diagrams` is no sequence, or a diagram does not hold real numbers.
     ValueError
         If a diagram is not of shape (k, 2), has no points or a death that is not finite.
 
@@ -63,6 +63,8 @@ def diagrams_to_measures(
     >>> (new != measures[1]).nnz
     0
     """
+    if not isinstance(diagrams, Iterable):
+        raise TypeError(f"`diagrams` must be a sequence of arrays, got {type(diagrams).__name__}")
     clouds = [_diagram(diagram, i) for i, diagram in enumerate(diagrams)]
     if not clouds:
         raise ValueError("`diagrams` must hold at least one diagram, got none")
