@@ -3,6 +3,7 @@
 import runpy
 import subprocess
 import sys
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -154,6 +155,21 @@ PAIRWISE = ["pairwise", "--edges", "edges.csv", "--measures", "X.npz", "--out", 
         ([*PAIRWISE, "--edges", "missing.csv"], "missing.csv"),
         ([*PAIRWISE, "--edges", "X.npz"], "cannot read X.npz"),
         ([*PAIRWISE, "--edges", "words.csv"], r"line 3 must hold node,node,length, got '1,2,x'"),
+        ([*PAIRWISE, "--edges", "typo.csv"], "cannot read typo.csv: line 1 must hold node,node,"),
+        ([*PAIRWISE, "--edges", "empty.csv"], "cannot read empty.csv: line 1 must hold node,node,"),
+        ([*PAIRWISE, "--edges", "minus.csv"], "cannot read minus.csv: line 2 must hold node,node,"),
+        (
+            [*PAIRWISE, "--measures", "typo.csv"],
+            "line 1 must hold measure,node,mass, got '0,",
+        ),
+        (
+            [*PAIRWISE, "--edges", "20-digits.csv"],
+            "numbers below 2147483647, got 9999",
+        ),
+        (
+            [*PAIRWISE, "--edges", "13-digits.csv"],
+            "numbers below 2147483647, got 4000",
+        ),
         ([*PAIRWISE, "--edges", "negative.csv"], "`lengths` must be finite and at least 0"),
         ([*PAIRWISE, "--measures", "missing.npy"], "missing.npy"),
         ([*PAIRWISE, "--measures", "words.csv"], "line 3 must hold measure,node,mass"),
@@ -179,6 +195,11 @@ PAIRWISE = ["pairwise", "--edges", "edges.csv", "--measures", "X.npz", "--out", 
 def test_mistakes_end_with_a_message_and_leave_all_files(run, files, arguments, message):
     for name, text in [
         ("words.csv", "u,v,w\n0,1,1.0\n1,2,x\n"),
+        ("typo.csv", "0,1,1.0x\n1,2,1\n"),
+        ("empty.csv", "0,1,\n1,2,1\n"),
+        ("minus.csv", "\n0,1,-1..5\n1,2,1\n"),
+        ("20-digits.csv", "0,99999999999999999999,1\n"),
+        ("13-digits.csv", "0,4000000000000,1\n"),
         ("negative.csv", "0,1,-1\n"),
         ("unknown.csv", "m,5,1.0\n"),
         ("fake.npz", "no archive"),
@@ -193,6 +214,16 @@ def test_mistakes_end_with_a_message_and_leave_all_files(run, files, arguments, 
     assert message in err
     assert "Traceback" not in err
     assert before == {file: file.read_bytes() for file in files.iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [(MemoryError(), "out of memory"), (OverflowError("too large"), "too large")],
+)
+def test_what_does_not_fit_ends_with_a_message(monkeypatch, run, error, message):
+    monkeypatch.setattr(SobolevIPM, "fit", Mock(side_effect=error))
+    code, out, err = run(*PAIRWISE)
+    assert (code, out, err) == (2, "", f"python -m sobolev_ipm: error: {message}\n")
 
 
 def test_an_earlier_result_is_replaced(run, files):

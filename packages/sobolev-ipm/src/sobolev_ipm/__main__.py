@@ -11,6 +11,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, load_npz
 
 from sobolev_ipm import MetricGraph, SobolevIPM, SobolevKernel, __version__
+from sobolev_ipm._graph import MOST_NODES
 from sobolev_ipm._skeleton import skeleton
 from sobolev_ipm._storage import replacing
 from sobolev_ipm._tree import path_sums
@@ -19,7 +20,7 @@ MODEL = ("p", "root", "n_roots", "weight", "subtree_length", "random_state", "n_
 
 
 def _rows(path: Path, meaning: str) -> list[tuple[str, str, float]]:
-    """Rows of two names and a number; a first row without a number is a header."""
+    """Rows of two names and a number; a first row with a word for the number is a header."""
     rows = []
     with path.open(encoding="utf-8-sig", newline="") as file:
         reader = csv.reader(file)
@@ -28,7 +29,8 @@ def _rows(path: Path, meaning: str) -> list[tuple[str, str, float]]:
                 one, other, number = row
                 rows.append((one.strip(), other.strip(), float(number)))
             except ValueError as error:
-                if first > 0 or len(row) != 3:
+                # Only a word: an empty or mistyped number would be lost without a word.
+                if first > 0 or len(row) != 3 or not row[2].strip()[:1].isalpha():
                     message = f"line {reader.line_num} must hold {meaning}, got {','.join(row)!r}"
                     raise ValueError(message) from error
     return rows
@@ -40,8 +42,10 @@ def _read_graph(path: Path) -> MetricGraph:
         names = [name for row in rows for name in row[:2]]
         lengths = [row[2] for row in rows]
         if all(name.isascii() and name.isdigit() for name in names):
-            edges = np.array([int(name) for name in names], dtype=np.int64)
-            return MetricGraph(edges.reshape(-1, 2), lengths)
+            nodes = [int(name) for name in names]
+            if max(nodes, default=0) >= MOST_NODES:
+                raise ValueError(f"nodes must be numbers below {MOST_NODES}, got {max(nodes)}")
+            return MetricGraph(np.array(nodes, dtype=np.int64).reshape(-1, 2), lengths)
         number = {name: i for i, name in enumerate(dict.fromkeys(names))}
         edges = np.array([number[name] for name in names], dtype=np.int64)
         return MetricGraph(edges.reshape(-1, 2), lengths, labels=list(number))
@@ -192,8 +196,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     try:
         printed = options.run(options)
-    except (TypeError, ValueError, OSError) as error:
-        print(f"{parser.prog}: error: {error}", file=sys.stderr)
+    except (TypeError, ValueError, OSError, OverflowError, MemoryError) as error:
+        print(f"{parser.prog}: error: {str(error) or 'out of memory'}", file=sys.stderr)
         return 2
     if printed:
         print(printed)
