@@ -42,7 +42,7 @@ class Estimator:
         return {name: getattr(self, name) for name in self._parameter_names()}
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters by name; they take effect at the next `fit`.
+        """Set parameters by name; they take effect at the next `fit`, but `n_jobs` at once.
 
         Examples
         --------

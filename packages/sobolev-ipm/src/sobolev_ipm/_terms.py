@@ -15,6 +15,8 @@ class EdgeTerms(FittedGraph):
     def contributions(self, a: Any, b: Any) -> Floats:
         """Return what each edge adds to the p-th power of the distance: where measures differ.
 
+        A `mass_penalty` is left out, as it belongs to no edge.
+
         Parameters
         ----------
         a, b : measures, as for `distance`
@@ -45,7 +47,7 @@ class EdgeTerms(FittedGraph):
 
         The sum over the edges e on the way from the root to the node of
         p beta_e |h_e|^(p - 1) sign(h_e), with h_e = a(gamma_e) - b(gamma_e). Masses are those after
-        normalisation, each moving alone.
+        normalisation, each moving alone; a `mass_penalty` is left out.
 
         Parameters
         ----------
