@@ -124,8 +124,8 @@ class FittedGraph(Estimator):
     def _choose_roots(self, base: Skeleton) -> list[int]:
         graph, root = base.graph, self.root
         if root is not None:
-            single = not isinstance(root, list | np.ndarray)
-            labels = [root] if single else list(root)
+            several = isinstance(root, list) or (isinstance(root, np.ndarray) and root.ndim > 0)
+            labels = list(root) if several else [root]
             if not labels:
                 raise ValueError("`root` must name at least one node, got []")
             if self.n_roots not in (1, len(labels)):

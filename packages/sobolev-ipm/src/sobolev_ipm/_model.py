@@ -321,7 +321,8 @@ class SobolevIPM(EdgeTerms, Stored):
         fitted = self._fitted()
         p = fitted.p
         exponent = p if isinstance(power, str) and power == "p" else power
-        if isinstance(power, bool) or exponent not in (1, p) or np.isinf(exponent):
+        known = np.ndim(power) == 0 and not isinstance(power, bool) and exponent in (1, p)
+        if not known or np.isinf(exponent):
             raise ValueError(f"`power` must be 1, 'p' or the value of p, finite, got {power!r}")
         if exponent != 1 and fitted.mass_penalty is not None:
             raise ValueError(f"`power` must be 1 if there is a `mass_penalty`, got {power!r}")
