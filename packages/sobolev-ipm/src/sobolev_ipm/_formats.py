@@ -4,12 +4,15 @@ import reprlib
 from collections import Counter
 from collections.abc import Hashable, Iterable
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from papershelf.validation import as_float_array
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 def from_sparse(matrix: Any) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
@@ -55,7 +58,7 @@ def from_sparse(matrix: Any) -> tuple[NDArray[np.int64], NDArray[np.float64], in
 
 
 def from_networkx(
-    graph: Any, weight: str
+    graph: "nx.Graph", weight: str
 ) -> tuple[list[tuple[int, int]], NDArray[np.float64], int, tuple[Hashable, ...]]:
     """Edges, lengths, number of nodes and labels of a networkx Graph or MultiGraph."""
     if graph.is_directed():

@@ -66,7 +66,7 @@ def plot_contributions(
     quantity : {"contribution", "density", "flow"}
         What the width and colour of an edge e show: its term of the p-th power of the distance, as
         from `SobolevIPM.contributions`; that term by the length of the edge, which stays the same
-        where an edge is cut into pieces; or the mass |a(gamma_e) - b(gamma_e)| that passes it when
+        where an edge is cut into pieces; or the mass ``|a(gamma_e) - b(gamma_e)|`` that passes it when
         `a` is moved into `b` along the shortest-path tree, with arrows where there is room.
     ax : matplotlib.axes.Axes, optional
         Axes to draw into, from which the colour bar takes some room; by default those of a new

@@ -24,7 +24,7 @@ class EdgeTerms(FittedGraph):
         Returns
         -------
         ndarray of shape (n_nodes,)
-            Entry v is the term beta_e |a(gamma_e) - b(gamma_e)|^p of the edge e above node v.
+            Entry v is the term ``beta_e |a(gamma_e) - b(gamma_e)|^p`` of the edge e above node v.
 
         Raises
         ------
