@@ -3,7 +3,7 @@
 import networkx as nx
 import pytest
 
-from sobolev_ipm import as_metric_graph
+from sobolev_ipm import MetricGraph, as_metric_graph
 
 EDGES, LENGTHS = ["ab", "ca", "da", "cb", "ab", "dd"], [1.0, 1.5, 1.25, 0.5, 2.0, 0.25]
 MISSING = r"^`graph` .*'m', got None on edge .*as_metric_graph\(graph, weight=\.\.\.\)"
@@ -117,3 +117,13 @@ def test_directed_graphs_are_told_how_to_go_in(make, as_told, hint):
     with pytest.raises(ValueError, match=hint):
         as_metric_graph(graph)
     assert sorted(as_metric_graph(as_told(graph)).lengths) == sorted(LENGTHS)
+
+
+def test_to_networkx_and_back() -> None:
+    edges, lengths = [[0, 1], [1, 2], [0, 1], [2, 2]], [1.0, 0.0, 2.5, 0.5]
+    graph = MetricGraph(edges, lengths, labels=["a", "b", "c", "alone"])
+    back = as_metric_graph(graph.to_networkx())
+    assert back.labels == graph.labels
+    assert sorted(zip(back.edges.tolist(), back.lengths.tolist(), strict=True)) == sorted(
+        zip(edges, lengths, strict=True)
+    )

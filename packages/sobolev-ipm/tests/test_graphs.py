@@ -133,7 +133,7 @@ def test_a_sparse_matrix_without_one_of_its_entries_is_not_symmetric(edges, data
 
 @pytest.mark.parametrize("layout", ["bsr", "dia"])
 def test_formats_that_fill_up_with_zeros_have_no_edges_there(layout):
-    path = sparse.diags_array([[1.0, 2.0, 3.0]] * 2, offsets=[-1, 1]).tocsr()
+    path = sparse.diags([[1.0, 2.0, 3.0]] * 2, offsets=[-1, 1]).tocsr()
     matrix = path.tobsr((2, 2)) if layout == "bsr" else path.todia()
     stored = matrix.data.copy()
     graph = as_metric_graph(matrix)

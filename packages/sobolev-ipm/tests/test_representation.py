@@ -16,7 +16,7 @@ GRAPHS = {
     "lists": ((EDGES, LENGTHS), "([(0, 1), (1, 2), "),
     "metric-graph": (MetricGraph(EDGES, LENGTHS), "MetricGraph(n_nodes=2001, n_edges=2000, "),
     "point-graph": (graph_from_points(np.eye(99), 99), "PointGraph(n_nodes=99, "),
-    "matrix": (sparse.diags_array([LENGTHS, LENGTHS], offsets=[1, -1]).tocsr(), "<"),
+    "matrix": (sparse.diags([LENGTHS, LENGTHS], offsets=[1, -1]).tocsr(), "<"),
     "networkx": (nx.path_graph(2001), "<networkx.classes.graph.Graph object"),
 }
 

@@ -4,15 +4,13 @@ import reprlib
 from collections import Counter
 from collections.abc import Hashable, Iterable
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from papershelf.optional import import_optional
 from papershelf.validation import as_float_array
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 
 def from_sparse(matrix: Any) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
@@ -58,7 +56,7 @@ def from_sparse(matrix: Any) -> tuple[NDArray[np.int64], NDArray[np.float64], in
 
 
 def from_networkx(
-    graph: "nx.Graph", weight: str
+    graph: Any, weight: str
 ) -> tuple[list[tuple[int, int]], NDArray[np.float64], int, tuple[Hashable, ...]]:
     """Edges, lengths, number of nodes and labels of a networkx Graph or MultiGraph."""
     if graph.is_directed():
@@ -107,3 +105,18 @@ def _lengths(
                 f"got {reprlib.repr(value)} on edge {edge!r}"
             ) from None
     return np.array(values, dtype=np.float64)
+
+
+def to_networkx(
+    edges: NDArray[np.int64], lengths: NDArray[np.float64], nodes: Iterable[Hashable]
+) -> Any:
+    """A networkx MultiGraph, as edges may be parallel, with the lengths as ``weight``."""
+    networkx = import_optional("networkx", package="sobolev-ipm", extra="networkx")
+    graph = networkx.MultiGraph()
+    labels = tuple(nodes)
+    graph.add_nodes_from(labels)
+    graph.add_weighted_edges_from(
+        (labels[u], labels[v], length)
+        for (u, v), length in zip(edges.tolist(), lengths.tolist(), strict=True)
+    )
+    return graph

@@ -12,7 +12,7 @@ from scipy.sparse import issparse
 
 from papershelf.validation import as_float_array, check_int, check_same_length
 
-from ._formats import from_igraph, from_networkx, from_sparse
+from ._formats import from_igraph, from_networkx, from_sparse, to_networkx
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -164,6 +164,28 @@ class MetricGraph:
             except (KeyError, TypeError):  # TypeError: not hashable, so no label either
                 pass
         raise ValueError(f"`{name}` must be {wanted}, got {reprlib.repr(label)}")
+
+    def to_networkx(self) -> Any:
+        """Return a networkx MultiGraph with the lengths as attribute ``weight``.
+
+        Returns
+        -------
+        networkx.MultiGraph
+            Of labels, or else of numbers; edges in the same order where networkx keeps one.
+
+        Raises
+        ------
+        ImportError
+            If networkx is missing; the message names the extra to install.
+
+        Examples
+        --------
+        >>> from sobolev_ipm import MetricGraph
+        >>> graph = MetricGraph([[0, 1], [0, 1]], [1.0, 2.5]).to_networkx()
+        >>> graph.size(weight="weight")
+        3.5
+        """
+        return to_networkx(self.edges, self.lengths, self.labels or range(self.n_nodes))
 
     def __copy__(self) -> "MetricGraph":
         return self

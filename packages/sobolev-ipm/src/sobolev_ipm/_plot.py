@@ -66,8 +66,8 @@ def plot_contributions(
     quantity : {"contribution", "density", "flow"}
         What the width and colour of an edge e show: its term of the p-th power of the distance, as
         from `SobolevIPM.contributions`; that term by the length of the edge, which stays the same
-        where an edge is cut into pieces; or the mass ``|a(gamma_e) - b(gamma_e)|`` that passes it when
-        `a` is moved into `b` along the shortest-path tree, with arrows where there is room.
+        where an edge is cut into pieces; or the mass ``|a(gamma_e) - b(gamma_e)|`` that passes it
+        when `a` is moved into `b` along the shortest-path tree, with arrows where there is room.
     ax : matplotlib.axes.Axes, optional
         Axes to draw into, from which the colour bar takes some room; by default those of a new
         figure.
@@ -123,7 +123,7 @@ def plot_contributions(
             values, label = values / view.tree.length[1:], f"{label} per length"
 
     if ax is None:
-        pyplot = _matplotlib("pyplot")
+        pyplot = import_optional("matplotlib.pyplot", package="sobolev-ipm", extra="plot")
         _, ax = pyplot.subplots(layout="constrained")
     segments = places[_child_to_parent(model.graph_, view.tree)]
     _draw_outside(ax, places[model.graph_.edges], view.tree)
@@ -165,9 +165,9 @@ def _child_to_parent(graph: MetricGraph, tree: RootedTree) -> Ints:
 def _draw_outside(ax: "Axes", segments: Floats, tree: RootedTree) -> None:
     outside = np.ones(len(segments), dtype=np.bool_)
     outside[tree.edge[1:]] = False
-    lines = _matplotlib("collections").LineCollection(
-        segments[outside], colors="0.8", linewidths=0.5, zorder=1
-    )
+    lines = import_optional(
+        "matplotlib.collections", package="sobolev-ipm", extra="plot"
+    ).LineCollection(segments[outside], colors="0.8", linewidths=0.5, zorder=1)
     ax.add_collection(lines)
 
 
@@ -175,11 +175,15 @@ def _draw_tree(
     ax: "Axes", segments: Floats, sizes: Floats, label: str, cmap: Any, width: float
 ) -> None:
     if cmap is None:
-        cmap = _matplotlib("colors").LinearSegmentedColormap.from_list("contribution", SHADES)
+        cmap = import_optional(
+            "matplotlib.colors", package="sobolev-ipm", extra="plot"
+        ).LinearSegmentedColormap.from_list("contribution", SHADES)
     largest = sizes.max(initial=0.0) or 1.0
     order = np.argsort(sizes, kind="stable")  # the large ones on top
     values = np.ma.masked_less_equal(sizes[order], UNUSED * largest)
-    lines = _matplotlib("collections").LineCollection(
+    lines = import_optional(
+        "matplotlib.collections", package="sobolev-ipm", extra="plot"
+    ).LineCollection(
         segments[order],
         array=values,
         cmap=cmap,
@@ -252,7 +256,3 @@ def _draw_measures(ax: "Axes", places: Floats, measures: Any, names: tuple[str, 
 def _draw_root(ax: "Axes", place: Floats) -> Any:
     style: dict[str, Any] = {"facecolors": "white", "edgecolors": "0.1", "zorder": 6}
     return ax.scatter(place[0], place[1], 28, marker="s", label="root", **style)
-
-
-def _matplotlib(module: str) -> Any:
-    return import_optional(f"matplotlib.{module}", package="sobolev-ipm", extra="plot")
