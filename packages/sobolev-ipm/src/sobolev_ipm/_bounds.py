@@ -7,11 +7,12 @@ import numpy as np
 
 from papershelf.validation import check_real
 
-from ._difference import beyond, rooted_difference
+from ._difference import rooted_difference
 from ._exact import eliminate, energy, without_measure
 from ._graph import GraphLike, as_metric_graph
+from ._pairs import vector_norm
 from ._skeleton import Floats
-from ._tree import RootedTree
+from ._tree import RootedTree, beyond
 from ._weights import edge_scales
 
 SHORT = 0.2
@@ -130,16 +131,8 @@ def _by_weights(tree: RootedTree, h: Floats, p: float) -> tuple[float, float]:
     unit, q = max(1.0, radius), _conjugate_less_one(p)
     weight = (max(unit**-q, 1e-290 * unit), (radius / unit) ** q)
     edges = (tree.measure, tree.below, p)
-    low = _lp_norm(edge_scales(*edges, weight) * h, p) / unit ** (1 / p)
-    return low, _lp_norm(edge_scales(*edges, (1.0, 0.0)) * h, p)
-
-
-def _lp_norm(x: Floats, p: float) -> float:
-    largest = float(x.max())
-    if largest == 0 or math.isinf(p):
-        return largest
-    power = float(np.sum((x / largest) ** p))
-    return largest * math.pow(power, 1 / p)
+    low = vector_norm(edge_scales(*edges, weight) * h, p) / unit ** (1 / p)
+    return low, vector_norm(edge_scales(*edges, (1.0, 0.0)) * h, p)
 
 
 class _Critic(NamedTuple):

@@ -9,7 +9,7 @@ from papershelf.validation import check_choice
 from ._graph import MetricGraph
 from ._measures import as_measures, check_balanced, check_reachable
 from ._skeleton import Floats, skeleton
-from ._tree import RootedTree, default_root, range_sums, rooted_tree
+from ._tree import RootedTree, default_root, rooted_tree
 
 
 def rooted_difference(
@@ -44,8 +44,3 @@ def rooted_difference(
     )
     # bincount of nothing returns integers, whatever the weights.
     return tree, (one - other).astype(np.float64)
-
-
-def beyond(tree: RootedTree, difference: Floats) -> Floats:
-    """Return the mass of the difference beyond the edge above each position."""
-    return range_sums(difference, np.arange(len(difference)), tree.end)

@@ -137,8 +137,7 @@ class FittedGraph(Estimator):
         if self.n_roots == 1:
             return [default_root(base)]
         # As for the root in the middle: from the component with most points.
-        largest = np.argmax(np.bincount(base.component))
-        nodes = np.flatnonzero(base.component[base.point] == largest)
+        nodes = np.flatnonzero(base.in_largest[base.point])
         if self.n_roots > len(nodes):
             raise ValueError(
                 f"`n_roots` must be at most {len(nodes)}, the number of connected nodes, "

@@ -10,10 +10,11 @@ from scipy.special import xlogy
 
 from papershelf.validation import as_float_array, check_real
 
-from ._difference import beyond, rooted_difference
+from ._difference import rooted_difference
 from ._graph import GraphLike, as_metric_graph
 from ._skeleton import Floats
-from ._weights import as_weight
+from ._tree import beyond
+from ._weights import as_weight, quotient
 
 NFunction: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
@@ -135,7 +136,7 @@ def _nodes(h: Floats, measure: Floats, far: Floats, slope: float) -> tuple[Float
     """
     growth = slope * measure / far
     log_growth = np.log1p(growth)
-    quotient = np.where(growth > 0, log_growth / np.where(growth > 0, growth, 1.0), 1.0)
+    slowing = quotient(log_growth, growth)
     panels = np.maximum(np.ceil(log_growth / WIDE), 1).astype(np.int64)
     narrow = log_growth < NARROW
     ratios, amounts = [], []
@@ -146,7 +147,7 @@ def _nodes(h: Floats, measure: Floats, far: Floats, slope: float) -> tuple[Float
         place = (panel[:, np.newaxis] + (1 + x) / 2) / panels[edge, np.newaxis]
         relative = np.exp(log_growth[edge, np.newaxis] * place)
         weight = far[edge, np.newaxis] * relative
-        step = (measure * quotient / panels)[edge, np.newaxis] * (share / 2) * relative
+        step = (measure * slowing / panels)[edge, np.newaxis] * (share / 2) * relative
         ratios.append((h[edge, np.newaxis] / weight).ravel())
         amounts.append((step * weight).ravel())
     return np.concatenate(ratios), np.concatenate(amounts)

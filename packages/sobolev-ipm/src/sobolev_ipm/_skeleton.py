@@ -61,6 +61,12 @@ class Skeleton:
         labels: Ints = connected_components(self.adjacency, directed=False)[1].astype(np.int64)
         return labels
 
+    @cached_property
+    def in_largest(self) -> NDArray[np.bool_]:
+        """Whether each point is in the component with most points, the first of several."""
+        in_largest: NDArray[np.bool_] = self.component == np.argmax(np.bincount(self.component))
+        return in_largest
+
     def shortest_paths(self, root: int) -> tuple[Floats, Ints, int]:
         """Distance from the point `root`, the canonical parent (-1: none), the number of ties.
 

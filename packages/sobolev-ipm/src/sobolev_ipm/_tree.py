@@ -120,7 +120,7 @@ def default_root(graph: MetricGraph | Skeleton) -> int:
     search starts at the smallest node of the component with most points.
     """
     base = graph if isinstance(graph, Skeleton) else skeleton(graph)
-    start = int(np.argmax(base.component == np.argmax(np.bincount(base.component))))
+    start = int(np.argmax(base.in_largest))
     a = _farthest(base.shortest_paths(start)[0])
     distance, parent, _ = base.shortest_paths(a)
     path = [_farthest(distance)]
@@ -130,6 +130,11 @@ def default_root(graph: MetricGraph | Skeleton) -> int:
     on_path = distance[path]
     middle = np.argmin(np.abs(on_path - on_path.max() / 2))
     return int(base.node[path[middle]])
+
+
+def beyond(tree: RootedTree, masses: Floats) -> Floats:
+    """Sum masses at positions over all that lies beyond the edge above each of them."""
+    return range_sums(masses, np.arange(len(masses)), tree.end)
 
 
 def path_sums(values: Floats, parent: Ints) -> Floats:

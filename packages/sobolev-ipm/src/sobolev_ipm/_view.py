@@ -12,7 +12,7 @@ from ._graph import MetricGraph
 from ._measures import check_reachable
 from ._pairs import Pairs, vector_norm
 from ._skeleton import Floats, Ints, Skeleton
-from ._tree import RootedTree, path_sums, range_sums, rooted_tree
+from ._tree import RootedTree, beyond, path_sums, rooted_tree
 from ._weights import as_weight, edge_coefficients, edge_scales
 
 
@@ -97,7 +97,7 @@ class View:
     def _beyond(self, difference: Any) -> Floats:
         positions = self.tree.position[difference.indices]
         masses = np.bincount(positions, difference.data, len(self.tree.node)).astype(np.float64)
-        return range_sums(masses, np.arange(len(masses)), self.tree.end)
+        return beyond(self.tree, masses)
 
     def _per_node(self, values: Any, fill: float = 0) -> Any:
         result = np.full(self.graph.n_nodes, fill, dtype=values.dtype)

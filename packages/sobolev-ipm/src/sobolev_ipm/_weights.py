@@ -71,10 +71,11 @@ def _parts(
         growth = slope * measure / far
         log_growth = np.log1p(growth)
         exponent = (2 - p) * log_growth if np.isfinite(p) else np.zeros_like(far)
-        effective = measure * _quotient(log_growth, growth)
-        return far, effective * _quotient(np.expm1(exponent), exponent)
+        effective = measure * quotient(log_growth, growth)
+        return far, effective * quotient(np.expm1(exponent), exponent)
 
 
-def _quotient(numerator: Floats, denominator: Floats) -> Floats:
+def quotient(numerator: Floats, denominator: Floats) -> Floats:
+    """Divide, with 1 for the limit where the denominator is zero."""
     zero = denominator == 0
     return np.where(zero, 1.0, numerator / np.where(zero, 1.0, denominator))
