@@ -37,7 +37,9 @@ MEMBERS = [name for name in PACKAGES if name != tree.SHARED]
 SOURCES = [str(package.folder / "src") for package in PACKAGES.values()]
 INTEGRATION = ROOT / "tests-integration"
 HEADLESS = {"MPLBACKEND": "Agg"}
-STEADY = {**HEADLESS, "CI": "true"}  # tells hypothesis to draw the same examples, on no deadline
+# CI tells hypothesis to draw the same examples, on no deadline. One thread for linear algebra:
+# sessions run side by side, and threads that wait for one another cost far more than they save.
+STEADY = {**HEADLESS, "CI": "true", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 ALONE = ("--exact",)  # a reused environment still holds the test group
 LOWEST = ("--resolution", "lowest-direct", "--only-binary", ":all:")
 

@@ -256,7 +256,7 @@ work(100)
 with open("/proc/self/statm") as statm:
     used = int(statm.read().split()[5]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_DATA, (used + {room}, used + {room}))
-print(work(100_000))
+print(work(50_000))
 """
 
 
@@ -264,10 +264,10 @@ print(work(100_000))
 @pytest.mark.parametrize(
     ("d", "options", "room"),
     [
-        (2, "length_scale=0.1, alpha=0.01", 2**28),
-        (2, "length_scale=0.5, alpha=0.1, basis='rff', n_features=500, random_state=0", 2**28),
-        (1, "kernel='laplacian', length_scale=0.1, alpha=0.1", 2**28),
-        (2, "", 2**28),
+        (2, "length_scale=0.1, alpha=0.01", 2**27),
+        (2, "length_scale=0.5, alpha=0.1, basis='rff', n_features=500, random_state=0", 2**27),
+        (1, "kernel='laplacian', length_scale=0.1, alpha=0.1", 2**27),
+        (2, "", 2**27),
     ],
     ids=["mercer", "random-features", "chain", "search"],
 )

@@ -16,6 +16,7 @@ from ._events import Events
 from ._laplacian import LaplacianChain, Line
 from ._legendre import Floats
 from ._mercer import MercerBasis
+from ._selection import Scores
 from ._sources import GridSums, feature_spectrum
 from ._spectrum import Spectrum, Sums, mass_of, sums, without_own
 from ._window import Window
@@ -39,8 +40,8 @@ class Engine(Protocol):
     def events(self) -> Events:
         """The events, as they were given."""
 
-    def scores(self, scales: Floats, alphas: Floats, criterion: Criterion) -> Floats:
-        """Scores for values of alpha, shape (m,); -inf where the engine cannot go."""
+    def scores(self, scales: Floats, criterion: Criterion) -> Scores:
+        """Scores as a function of alpha; -inf where the engine cannot go."""
 
     def estimate(self, scales: Floats, alpha: float, intercept: bool) -> Estimate:
         """The estimate."""
@@ -65,9 +66,10 @@ class GridEngine:
         basis = MercerBasis.build(self.kernel, scales, self.sums.grid, self.cutoff, self.most)
         return None if basis is None else self.sums.spectrum(basis)
 
-    def scores(self, scales: Floats, alphas: Floats, criterion: Criterion) -> Floats:
+    def scores(self, scales: Floats, criterion: Criterion) -> Scores:
         """See `Engine`."""
-        return _scores(self.spectrum(scales), alphas, criterion, self.events)
+        found = self.spectrum(scales)
+        return _nowhere if found is None else _scores(*found, criterion, self.events)
 
     def estimate(self, scales: Floats, alpha: float, intercept: bool) -> Estimate:
         """See `Engine`."""
@@ -94,9 +96,9 @@ class FeatureEngine:
     window: Window
     events: Events
 
-    def scores(self, scales: Floats, alphas: Floats, criterion: Criterion) -> Floats:
+    def scores(self, scales: Floats, criterion: Criterion) -> Scores:
         """See `Engine`."""
-        return _scores(self._spectrum(scales), alphas, criterion, self.events)
+        return _scores(*self._spectrum(scales), criterion, self.events)
 
     def estimate(self, scales: Floats, alpha: float, intercept: bool) -> Estimate:
         """See `Engine`."""
@@ -124,17 +126,17 @@ class ChainEngine:
         """Sort the events."""
         return cls(window, events, Line.build(events.X[:, 0], events.weights, window))
 
-    def scores(self, scales: Floats, alphas: Floats, criterion: Criterion) -> Floats:
+    def scores(self, scales: Floats, criterion: Criterion) -> Scores:
         """See `Engine`."""
-        result = np.empty(len(alphas))
-        for k, alpha in enumerate(alphas):
-            chain = self._chain(scales, float(alpha), criterion.intercept)
+
+        def score(alpha: float) -> float:
+            chain = self._chain(scales, alpha, criterion.intercept)
             if criterion.loss == "ls":
-                result[k] = Sums(chain.S, chain.Q, chain.D).score(criterion.p)
-            else:
-                values = chain.leave_one_out()[:, np.newaxis]
-                result[k] = _log_sum(values, self.events.weights)[0] - chain.integral()
-        return result
+                return Sums(chain.S, chain.Q, chain.D).score(criterion.p)
+            values = chain.leave_one_out()[:, np.newaxis]
+            return float(_log_sum(values, self.events.weights)[0] - chain.integral())
+
+        return lambda alphas: np.array([score(float(alpha)) for alpha in alphas])
 
     def estimate(self, scales: Floats, alpha: float, intercept: bool) -> Estimate:
         """See `Engine`."""
@@ -149,26 +151,27 @@ class ChainEngine:
         return LaplacianChain.on(self.line, float(scales[0]), alpha, intercept=intercept)
 
 
-def _scores(
-    found: tuple[Rotated, Spectrum] | None, alphas: Floats, criterion: Criterion, events: Events
-) -> Floats:
-    if found is None:
-        return np.full(len(alphas), -np.inf)
-    rotated, spectrum = found
-    if criterion.loss == "ls":
-        return np.array(
-            [
-                sums(spectrum, float(alpha), criterion.intercept).score(criterion.p)
-                for alpha in alphas
-            ]
-        )
-    result = np.array([-mass_of(spectrum, float(a), criterion.intercept) for a in alphas])
-    step = max(1, CHUNK // max(len(spectrum.lam), len(alphas)))
-    for start in range(0, len(events), step):
-        X, w = events.X[start : start + step], events.weights[start : start + step]
-        psi = rotated.features(X)
-        result += _log_sum(without_own(spectrum, alphas, criterion.intercept, psi, w), w)
-    return result
+def _nowhere(alphas: Floats) -> Floats:
+    return np.full(len(alphas), -np.inf)
+
+
+def _scores(rotated: Rotated, spectrum: Spectrum, criterion: Criterion, events: Events) -> Scores:
+    intercept = criterion.intercept
+
+    def least_squares(alphas: Floats) -> Floats:
+        each = [sums(spectrum, float(a), intercept).score(criterion.p) for a in alphas]
+        return np.array(each)
+
+    def likelihood(alphas: Floats) -> Floats:
+        result = np.array([-mass_of(spectrum, float(a), intercept) for a in alphas])
+        step = max(1, CHUNK // max(len(spectrum.lam), len(alphas)))
+        for start in range(0, len(events), step):
+            X, w = events.X[start : start + step], events.weights[start : start + step]
+            psi = rotated.features(X)
+            result += _log_sum(without_own(spectrum, alphas, intercept, psi, w), w)
+        return result
+
+    return least_squares if criterion.loss == "ls" else likelihood
 
 
 def _log_sum(values: Floats, weights: Floats) -> Floats:

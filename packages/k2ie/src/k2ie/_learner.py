@@ -207,7 +207,7 @@ class Learner(Estimator):
         trial = engine if merged is events else plan.engine(merged)
         criterion = self._criterion(self.cv, self.cv_loss, self.cv_p)
         selection = select(
-            lambda scales, alphas: trial.scores(scales, alphas, criterion),
+            lambda scales: trial.scores(scales, criterion),
             plan.scales,
             plan.alphas,
             free_axes=self.ard,

@@ -1,8 +1,8 @@
 """Mercer basis on a box: products of the axes' eigenfunctions, the most important first."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial, reduce
 
 import numpy as np
 
@@ -58,29 +58,21 @@ class MercerBasis:
         return values
 
     def evaluate(self, beta: Floats, X: Floats) -> Floats:
-        """Values of phi . beta, shape (N,), inside the box without the matrix of features."""
+        """Values of phi . beta, shape (N,), without the matrix of features."""
+        tensor = self._tensor(beta)
+        by_functions = partial(_contracted, tensor, [axis.at for axis in self.axes])
+        t = self.grid.local(X)
+        scale = 1 / np.sqrt(np.prod((self.grid.high - self.grid.low) / 2))
+        degrees = [len(axis.series) for axis in self.axes]
+        if np.prod(degrees) > tensor.size + sum(axis.series.size for axis in self.axes):
+            return np.asarray(scale * by_functions(t))
+        # Few polynomials, which takes one dimension: their series is cheaper than eigenfunctions.
+        polynomials = [partial(legendre, n=n) for n in degrees]
+        series = along_axes([axis.series for axis in self.axes], tensor)
+        inside = (np.abs(t) <= 1).all(axis=1)
         result = np.empty(len(X))
-        inside = (np.abs(self.grid.local(X)) <= 1).all(axis=1)
-        result[inside] = self._by_series(beta, X[inside])
-        outside = np.flatnonzero(~inside)
-        step = max(1, CHUNK // len(self.mu))
-        for start in range(0, len(outside), step):
-            part = outside[start : start + step]
-            result[part] = self.features(X[part]) @ beta
-        return result
-
-    def _by_series(self, beta: Floats, X: Floats) -> Floats:
-        coefficients = along_axes(self._series, self._tensor(beta))
-        shape = coefficients.shape
-        result = np.empty(len(X))
-        step = max(1, CHUNK // max(coefficients.size // shape[0], max(shape)))
-        for start in range(0, len(X), step):
-            t = self.grid.local(X[start : start + step])
-            rows = coefficients.reshape(shape[0], -1).T @ legendre(t[:, 0], shape[0])
-            for i in range(1, len(shape)):
-                rows = rows.reshape(shape[i], -1, len(t))
-                rows = np.einsum("abn,an->bn", rows, legendre(t[:, i], shape[i]))
-            result[start : start + step] = rows.reshape(-1)
+        result[inside] = scale * _contracted(series, polynomials, t[inside])
+        result[~inside] = scale * by_functions(t[~inside])
         return result
 
     def on_grid(self, beta: Floats) -> Floats:
@@ -117,39 +109,43 @@ class MercerBasis:
         """Integrals of the features over a window, shape (R,)."""
         if not isinstance(window, Boxes):
             return self.linear(self.grid.of_window(window))
-        total = np.zeros(len(self.mu))
-        for rate, factors in self._box_factors(window, _integral):
-            total += rate * np.prod(
-                [f[own] for f, own in zip(factors, self.index.T, strict=True)], axis=0
-            )
+        total = self._over_boxes(window, _integral)
         return np.sqrt(self.mu) * total
 
     def gram(self, window: Window) -> Floats:
         """Integrals of the products of two features over a window, shape (R, R)."""
         if not isinstance(window, Boxes):
             return self.products(self.grid.of_window(window))
-        total = np.zeros((len(self.mu), len(self.mu)))
-        for rate, factors in self._box_factors(window, _gram):
-            product = np.full_like(total, rate)
-            for factor, own in zip(factors, self.index.T, strict=True):
-                product *= factor[np.ix_(own, own)]
-            total += product
+        total = self._over_boxes(window, _gram)
         root = np.sqrt(self.mu)
         return root[:, np.newaxis] * total * root
 
-    def _box_factors(
-        self, window: Boxes, integral: Callable[[Floats, Floats], Floats]
-    ) -> Iterator[tuple[float, list[Floats]]]:
-        """The exposure of each box, and an integral along each of its sides."""
+    def _over_boxes(self, window: Boxes, integral: Callable[[Floats, Floats], Floats]) -> Floats:
+        """Sum over boxes the products over axes of an integral along the side, per feature."""
         known: dict[tuple[int, float, float], Floats] = {}
-        for rate, box in zip(window.rates.tolist(), window.bounds, strict=True):
-            factors = []
-            for i, (low, high) in enumerate(box.tolist()):
-                side = (i, low, high)
-                if side not in known:
-                    known[side] = integral(*self._on_side(*side))
-                factors.append(known[side])
-            yield rate, factors
+
+        def along(axis: int, low: float, high: float) -> Floats:
+            side = (axis, low, high)
+            if side not in known:
+                known[side] = integral(*self._on_side(*side))
+            return known[side]
+
+        def total(boxes: list[int], axis: int) -> Floats:
+            # Boxes with the same side share the work on it, as in a grid of tiles.
+            shared: dict[tuple[float, float], list[int]] = {}
+            for box in boxes:
+                low, high = window.bounds[box, axis].tolist()
+                shared.setdefault((low, high), []).append(box)
+            own = self.index[:, axis]
+            if axis == len(self.axes) - 1:
+                parts = (window.rates[b].sum() * along(axis, *ends) for ends, b in shared.items())
+                return _spread(reduce(np.add, parts), own)
+            parts = (
+                _spread(along(axis, *ends), own) * total(b, axis + 1) for ends, b in shared.items()
+            )
+            return reduce(np.add, parts)
+
+        return total(list(range(len(window.rates))), 0)
 
     def _on_side(self, axis: int, low: float, high: float) -> tuple[Floats, Floats]:
         """Values of an axis' eigenfunctions at Gauss nodes between two ends, and the weights."""
@@ -190,6 +186,29 @@ def _integral(values: Floats, weights: Floats) -> Floats:
 
 def _gram(values: Floats, weights: Floats) -> Floats:
     return (values * weights) @ values.T
+
+
+def _spread(values: Floats, own: Ints) -> Floats:
+    """From the eigenfunctions of an axis to features, in each dimension of `values`."""
+    spread: Floats = values[np.ix_(*[own] * values.ndim)]
+    return spread
+
+
+def _contracted(
+    tensor: Floats, functions: Sequence[Callable[[Floats], Floats]], t: Floats
+) -> Floats:
+    """Sums over the entries of a tensor times products of functions of the axes, shape (N,)."""
+    shape = tensor.shape
+    result = np.empty(len(t))
+    step = max(1, CHUNK // max(tensor.size // shape[0], *shape))
+    for start in range(0, len(t), step):
+        part = t[start : start + step]
+        rows = tensor.reshape(shape[0], -1).T @ functions[0](part[:, 0])
+        for i in range(1, len(shape)):
+            rows = rows.reshape(shape[i], -1, len(part))
+            rows = np.einsum("abn,an->bn", rows, functions[i](part[:, i]))
+        result[start : start + step] = rows.reshape(-1)
+    return result
 
 
 def _products(factors: list[Floats], cutoff: float, most: int) -> tuple[Ints, Floats] | None:

@@ -273,7 +273,7 @@ class K2IE(Stored):
         criterion = self._criterion(scheme, loss, p)
         if loss == "ls":
             return self._estimate.sums.score(criterion.p)
-        return float(self._engine.scores(self._scales, np.array([self.alpha_]), criterion)[0])
+        return float(self._engine.scores(self._scales, criterion)(np.array([self.alpha_]))[0])
 
     def score(
         self,

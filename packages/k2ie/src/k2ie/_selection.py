@@ -1,18 +1,24 @@
 """Search for the length-scale and alpha with the best cross-validation score."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import minimize
 
 from ._legendre import Floats
 
-Score = Callable[[Floats, Floats], Floats]
-"""From length-scales (d,) and values of alpha (m,) to scores (m,), larger is better."""
+Scores = Callable[[Floats], Floats]
+"""From values of alpha (m,) to scores (m,), larger is better."""
 
-STEPS = 60
-"""Evaluations of the refinement; the score is known within noise of the data anyway."""
+TRIALS = 11
+"""Values of alpha tried around the best one, for each length-scale of the refinement."""
+
+STEPS = 40
+"""Most length-scales of the refinement, for each axis that is free."""
+
+PRECISION = 0.02
+"""Of a length-scale, in cells of the grid: the score is known within noise of the data anyway."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,12 +32,15 @@ class Selection:
     """Columns length_scale (m, d), alpha (m,) and score (m,)."""
 
 
-def select(score: Score, scales: list[Floats], alphas: Floats, *, free_axes: bool) -> Selection:
+def select(
+    score_at: Callable[[Floats], Scores], scales: list[Floats], alphas: Floats, *, free_axes: bool
+) -> Selection:
     """Search a grid, then its best cell and, if `free_axes`, the ratios of the scales.
 
-    `scales` are candidates of shape (d,), all multiples of one another.
+    `scales` are candidates of shape (d,), all multiples of one another. `score_at` may take its
+    time: after it, a value of alpha should cost little.
     """
-    values = np.array([score(scale, alphas) for scale in scales])
+    values = np.array([score_at(scale)(alphas) for scale in scales])
     tried = {
         "length_scale": np.repeat(scales, len(alphas), axis=0),
         "alpha": np.tile(alphas, len(scales)),
@@ -44,49 +53,53 @@ def select(score: Score, scales: list[Floats], alphas: Floats, *, free_axes: boo
         )
     i, j = np.unravel_index(np.nanargmax(values), values.shape)
     best = Selection(scales[i], float(alphas[j]), float(values[i, j]), tried)
-    moves = _moves(best, scales, alphas, free_axes)
-    return best if not len(moves) else _refined(score, best, moves, free_axes)
+    around = (
+        np.exp(np.log(alphas[1] / alphas[0]) * np.linspace(-1, 1, TRIALS))
+        if (len(alphas) > 1)
+        else np.ones(1)
+    )
+
+    def improve(scale: Floats) -> float:
+        """Return the best score for a scale; alpha follows the best so far."""
+        nonlocal best
+        trials = best.alpha * around
+        scores = score_at(scale)(trials)
+        scores = np.where(np.isnan(scores), -np.inf, scores)
+        k = int(scores.argmax())
+        if scores[k] > best.score:
+            best = replace(best, scales=scale, alpha=float(trials[k]), score=float(scores[k]))
+        return float(scores[k])
+
+    if len(scales) == 1:
+        improve(scales[0])
+    else:
+        _climb(improve, best.scales, scales, free_axes)
+    return best
 
 
-def _moves(best: Selection, scales: list[Floats], alphas: Floats, free_axes: bool) -> Floats:
-    """Steps in the logs of the scales and of alpha, one row each, about a cell of the grid."""
-    d = len(best.scales)
-    steps = []
-    if len(scales) > 1:
-        width = float(np.log(scales[1][0] / scales[0][0]))
-        blocks = np.eye(d) if free_axes else np.ones((1, d))
-        steps += [np.append(width * block, 0.0) for block in blocks]
-    if len(alphas) > 1:
-        steps.append(np.append(np.zeros(d), np.log(alphas[1] / alphas[0])))
-    return np.array(steps)
-
-
-def _refined(score: Score, best: Selection, moves: Floats, free_axes: bool) -> Selection:
-    start = np.log(np.append(best.scales, best.alpha))
-    smallest = np.log(best.tried["length_scale"].min(axis=0))
-    # One cell around the best of the grid; ratios of axes may go further.
+def _climb(
+    improve: Callable[[Floats], float], start: Floats, scales: list[Floats], free_axes: bool
+) -> None:
+    """Search length-scales in the cell around `start`; ratios of axes may go further."""
+    d = len(start)
+    moves = np.log(scales[1][0] / scales[0][0]) * (np.eye(d) if free_axes else np.ones((1, d)))
     reach = 20.0 if free_axes else 1.0
 
     def loss(x: Floats) -> float:
-        logs = start + x @ moves
-        if np.abs(x).max() > reach or (logs[:-1] < smallest).any():
+        logs = np.log(start) + x @ moves
+        if np.abs(x).max() > reach or (logs < np.log(scales[0])).any():
             return np.inf
-        value = score(np.exp(logs[:-1]), np.exp(logs[-1:]))[0]
-        return float(-value) if np.isfinite(value) else np.inf
+        return -improve(np.exp(logs))
 
     simplex = np.vstack([np.zeros(len(moves)), 0.5 * np.eye(len(moves))])
-    found = minimize(
+    minimize(
         loss,
         simplex[0],
         method="Nelder-Mead",
         options={
             "initial_simplex": simplex,
             "maxfev": STEPS * len(moves),
-            "xatol": 1e-3,
-            "fatol": 1e-9 * abs(best.score),
+            "xatol": PRECISION,
+            "fatol": np.inf,
         },
     )
-    if -found.fun <= best.score:
-        return best
-    logs = start + found.x @ moves
-    return Selection(np.exp(logs[:-1]), float(np.exp(logs[-1])), float(-found.fun), best.tried)
