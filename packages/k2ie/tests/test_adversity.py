@@ -276,3 +276,51 @@ def test_no_array_of_all_features_at_all_events(d, options, room):
     command = [sys.executable, "-c", code]
     finished = subprocess.run(command, capture_output=True, text=True, check=False)
     assert finished.returncode == 0, finished.stderr
+
+
+class TestLaterChanges:
+    """What the caller changes after the fit changes nothing."""
+
+    def test_of_the_domain(self, tmp_path):
+        square = {"exterior": [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]}
+        estimator = model(0.5, 0.1).fit([[0.5, 0.5], [0.2, 0.7]], square)
+        before = estimator.integral(exposure=2.0)
+        for vertex in square["exterior"]:
+            vertex[0] *= 2
+        assert estimator.integral(exposure=2.0) == before
+        estimator.save(tmp_path / "model.npz")
+        assert K2IE.load(tmp_path / "model.npz").integral() == estimator.integral()
+
+    def test_of_parameters_wait_for_the_next_fit(self, tmp_path):
+        options = {"nonnegative": None, "intercept": True}
+        case = GOLDEN["negative-raw"]
+        estimator, other = (fitted(case, **options) for _ in range(2))
+        estimator.set_params(nonnegative="clip", intercept=False, kernel="laplacian", alpha=9.0)
+        points = case["query"]
+        np.testing.assert_array_equal(estimator.predict(points), other.predict(points))
+        assert estimator.integral() == other.integral()
+        events = events_of(case)[:2]
+        estimator.partial_fit(events).save(tmp_path / "model.npz")
+        expected = other.partial_fit(events).predict(points)
+        np.testing.assert_array_equal(estimator.predict(points), expected)
+        loaded = K2IE.load(tmp_path / "model.npz")
+        np.testing.assert_array_equal(loaded.predict(points), expected)
+        assert loaded.get_params()["nonnegative"] == "clip"
+
+
+def test_fourier_features_are_the_same_in_every_fit():
+    events = np.random.default_rng(0).random((30, 2))
+    options = {"length_scale": 0.2, "alpha": 0.1, "basis": "qmc"}
+    one, two = (K2IE(**options).fit(events, [[0, 1], [0, 1]]).predict(events) for _ in range(2))
+    np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize("d", [4, 6, 8])
+def test_the_integral_of_what_is_not_cut_off_in_many_dimensions(d):
+    events = np.random.default_rng(0).normal(0.5, 0.15, (60, d)).clip(0, 1)
+    estimator = K2IE(length_scale=0.3, alpha=1e-3, basis="qmc").fit(events, [[0.0, 1.0]] * d)
+    points = np.random.default_rng(1).random((100_000, d))
+    assert estimator.predict(points).min() == 0
+    values = estimator.predict(points)
+    error = values.std() / np.sqrt(len(points))
+    assert abs(estimator.integral() - values.mean()) < 4 * error

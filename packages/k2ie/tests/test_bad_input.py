@@ -205,6 +205,7 @@ OTHER_PARAMETERS = [
     ("cv_p", 1.5, ValueError),
     ("cv_p", NAN, ValueError),
     ("cv_loss", "l1", ValueError),
+    ("cv_loss", "loglik", ValueError),  # with thinning, the default
     ("ard", "yes", (TypeError, ValueError)),
     ("random_state", -1, ValueError),
     ("random_state", "seed", TypeError),
@@ -297,3 +298,13 @@ def test_inputs_are_left_alone(make):
         else:
             estimator = make().fit(events, domain)
         estimator.predict(query)
+
+
+def test_held_out_events_must_be_inside():
+    with pytest.raises(ValueError, match=r"`X` must lie inside the window, got 1 of 2 events"):
+        K2IE(length_scale=1.0, alpha=1.0).fit(X, WINDOW).score([X[0], 1e6])
+
+
+def test_the_loss_of_a_score_goes_by_name():
+    with pytest.raises(TypeError, match=r"`y` must be None.* got 'loglik': name the `loss`"):
+        K2IE(length_scale=1.0, alpha=1.0).fit(X, WINDOW).score(X, "loglik")

@@ -170,6 +170,10 @@ FILE = ["fit", "lower.csv", "--out", "grid.csv", *FIXED, "--domain-file"]
         (["fit", "empty.csv", *BOX[2:]], "cannot read empty.csv: the window needs 2 columns"),
         (["fit", "words.csv", *BOX[2:]], "line 3 must hold numbers, got '1.0,two'"),
         (["fit", "short.csv", *BOX[2:]], "line 2 must hold numbers, got '1.0'"),
+        (["fit", "bare.csv", *BOX[2:]], "its first line must name the columns, got '1.0,2.0'"),
+        ([*BOX, "--columns", "x,x"], "the columns must have different names"),
+        (["fit", "taken.csv", *BOX[2:]], "must have different names, none of ('intensity',"),
+        ([*BOX, "--sep", "::"], "argument --sep: must be one character or 'tab', got '::'"),
         (["fit", "nan.csv", *BOX[2:]], "`X` must be finite"),
         (["fit", "times.csv", *BOX[2:]], "the window needs 2 columns, got 'time'"),
         ([*BOX, "--columns", "x,z"], "no column 'z', its first line is 'x,y'"),
@@ -201,6 +205,8 @@ def test_mistakes_end_with_a_message_and_leave_all_files(run, files, arguments, 
         ("empty.csv", ""),
         ("words.csv", "x,y\n1.0,2.0\n1.0,two\n"),
         ("short.csv", "x,y\n1.0\n"),
+        ("taken.csv", "x,file\n1.0,2.0\n"),
+        ("bare.csv", "1.0,2.0\n2.0,3.0\n"),
         ("nan.csv", "x,y\n1.0,nan\n"),
         ("odd.geojson", '{"type": "Point", "coordinates": [0, 0]}'),
         ("triangle.csv", (files / "triangle.geojson").read_text(encoding="utf-8")),
@@ -220,6 +226,14 @@ def test_an_earlier_result_is_replaced(run, files):
     assert run(*BOX, "--shape", "2")[0] == 0
     assert len(table(files / "grid.csv")[1]) == 4
     assert not list(files.glob(".*"))
+
+
+@pytest.mark.parametrize(("separator", "written"), [(";", ";"), ("tab", "\t"), ("\\t", "\t")])
+def test_other_separators(run, files, separator, written):
+    text = (files / "events.csv").read_text(encoding="utf-8")
+    (files / "other.csv").write_text(text.replace(",", written), encoding="utf-8")
+    _, expected, _ = run(*BOX)
+    assert run("fit", "other.csv", *BOX[2:], "--sep", separator) == (0, expected, "")
 
 
 def test_a_failure_in_the_middle_of_writing_loses_nothing(run, files, monkeypatch):

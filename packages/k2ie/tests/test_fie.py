@@ -11,6 +11,7 @@ import pytest
 from sklearn.base import clone
 
 from k2ie import _positive
+from k2ie._door import take_seed
 from k2ie._fie import FlaxmanIntensity
 from k2ie._window import as_window
 from papershelf.testing import assert_deterministic, inputs_unchanged
@@ -266,7 +267,11 @@ BAD = {
     "alpha": ({"alpha": -1.0}, {}, "`alpha` must be above 0, got -1.0"),
     "alpha name": ({"alpha": "auto"}, {}, "`alpha` must be one of 'cv'"),
     "outside": ({}, {"X": [3.0]}, "`X` must lie inside the window"),
-    "cv of nothing": ({"alpha": "cv"}, {"X": []}, "`X` must hold events for 'cv', got none"),
+    "cv of nothing": (
+        {"alpha": "cv"},
+        {"X": []},
+        "`X` must hold events with weights",
+    ),
 }
 
 
@@ -284,3 +289,34 @@ def test_bounding_box_warns_once():
     ends = EVENTS.min(), EVENTS.max()
     expected = model().fit(EVENTS, ends)
     np.testing.assert_allclose(found.predict(EVENTS), expected.predict(EVENTS), rtol=1e-12)
+
+
+def test_the_score_is_that_of_models_of_the_training_events():
+    events = np.random.default_rng(0).beta(1, 3, 60) * 10
+    length_scale, p = 2.0, 0.6
+    fit = FlaxmanIntensity(length_scale=length_scale, random_state=3).fit(events, (0, 10))
+    tried = fit.cv_results_
+    splits = np.random.default_rng(take_seed(3)).random((5, len(events))) < p
+    factor = (1 - p) / p
+    for alpha, score in zip(tried["alpha"][[4, 8]], tried["score"][[4, 8]], strict=True):
+        total = 0.0
+        for train in splits:
+            part = FlaxmanIntensity(length_scale=length_scale, alpha=alpha)
+            part.fit(events[train], (0, 10))
+            test = factor * part.predict(events[~train])
+            total += np.log(test).sum() - factor * part.integral()
+        assert score == pytest.approx(total, rel=1e-8)
+
+
+@pytest.mark.parametrize("part", [(0, 20), (-3, -2), [[[0, 1]], [[9, 11]]]], ids=str)
+def test_no_integral_beyond_the_window(part):
+    fit = FlaxmanIntensity(length_scale=2.0, alpha=0.1).fit([1.0, 2.0, 7.0], (0, 10))
+    with pytest.raises(ValueError, match="`domain` must be a part of the model's window"):
+        fit.integral(part)
+
+
+def test_without_a_seed_the_choice_is_always_the_same():
+    events = np.random.default_rng(0).beta(1, 3, 60) * 10
+    one, two = (FlaxmanIntensity(alpha=0.1).fit(events, (0, 10)) for _ in range(2))
+    assert one.length_scale_ == two.length_scale_
+    np.testing.assert_array_equal(one.predict(events), two.predict(events))

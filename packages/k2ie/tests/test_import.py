@@ -17,7 +17,7 @@ def run(code):
 
 
 def test_heavy_modules_wait_until_they_are_needed():
-    heavy = {"sklearn", "matplotlib", "torch", "pandas", "shapely", "geopandas"}
+    heavy = {"sklearn", "matplotlib", "torch", "pandas", "shapely", "geopandas", "scipy.stats"}
     code = f"import sys, k2ie; print(*({heavy!r} & set(sys.modules)))"
     assert run(code).split() == []
 

@@ -320,10 +320,18 @@ BAD = {
     "columns": ({}, {"X": [[1.0, 1.0]]}, "`X` must have 1 columns"),
     "weights": ({}, {"sample_weight": [1.0]}, "`sample_weight` must have one entry per event, 2"),
     "negative": ({}, {"sample_weight": [1.0, -1.0]}, "`sample_weight` must be at least 0, got -1"),
-    "no events": ({}, {"X": []}, "`X` must hold events for `bandwidth` 'cv', got none"),
-    "no weight": ({}, {"sample_weight": [0.0, 0.0]}, "`X` must hold events for `bandwidth` 'cv'"),
-    "one place": ({}, {"X": [1.0]}, "`X` must hold events at two places"),
-    "domain name": ({}, {"domain": "hull"}, "`domain` must be one of 'bbox', got 'hull'"),
+    "no events": ({}, {"X": []}, "`X` must hold events with weights .* got 0 at 0"),
+    "no weight": (
+        {},
+        {"sample_weight": [0.0, 0.0]},
+        "`X` must hold events with weights .* got 0 at 0",
+    ),
+    "one place": (
+        {},
+        {"X": [1.0]},
+        "`X` must hold events with weights .* got 1 at 1",
+    ),
+    "domain name": ({}, {"domain": "hull"}, "`domain` must be a window .* or 'bbox', got 'hull'"),
 }
 
 

@@ -13,9 +13,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import brentq
 
 from k2ie._boxes import Boxes
 from k2ie._laplacian import LaplacianChain, Line
+
+from .helpers import model
 
 CASES = json.loads((Path(__file__).parent / "cases.json").read_text(encoding="utf-8"))["cases"]
 GOLDEN = next(case for case in CASES if case["id"] == "1d-laplacian")
@@ -389,3 +392,33 @@ def test_inputs_are_not_modified():
     events.flags.writeable = weights.flags.writeable = False
     chain = solve(events[::-1], weights[::-1], SETTINGS["one"])
     assert np.isfinite(chain.leave_one_out()).all()
+
+
+def cosines_and_sines(scale, count, x):
+    """Eigenvalues and orthonormal eigenfunctions of exp(-|x - y| / scale) on [0, 1]."""
+    mu, functions = [], []
+    for k in range(count):
+        low, high = k * np.pi + 1e-9, (k + 1) * np.pi - 1e-9
+        # With frequency w and phase on the whole interval: 2 atan(1 / (w scale)) + k pi = w.
+        w = brentq(lambda w, k: w - 2 * np.arctan(1 / (w * scale)) - k * np.pi, low, high, (k,))
+        mu.append(2 * scale / (1 + (w * scale) ** 2))
+        wave = np.cos if k % 2 == 0 else np.sin
+        size = 0.5 + (0.5 if k % 2 == 0 else -0.5) * np.sin(w) / w
+        functions.append(wave(w * (x - 0.5)) / np.sqrt(size))
+    return np.array(mu), np.array(functions)
+
+
+@pytest.mark.parametrize(("alpha", "error"), [(10.0, 0.005), (0.1, 0.01), (0.01, 0.03)])
+@pytest.mark.parametrize("scale", [0.3, 1.0])
+def test_in_the_plane_the_error_of_the_truncated_series_is_small(scale, alpha, error):
+    rng = np.random.default_rng(0)
+    events, points = rng.random((40, 2)), rng.random((300, 2))
+    both = np.concatenate([events, points])
+    mu, first = cosines_and_sines(scale, 800, both[:, 0])
+    _, second = cosines_and_sines(scale, 800, both[:, 1])
+    product = np.outer(mu, mu)
+    beta = product / (product + alpha) * (first[:, :40] @ second[:, :40].T)
+    exact = np.einsum("in,ij,jn->n", first[:, 40:], beta, second[:, 40:])
+    for domain in ([[0, 1], [0, 1]], {"exterior": [(0, 0), (1, 0), (1, 1), (0, 1)]}):
+        values = model(scale, alpha, kernel="laplacian").fit(events, domain).predict(points)
+        assert np.sqrt(np.mean((values - exact) ** 2)) < error * np.std(exact)

@@ -123,3 +123,27 @@ def test_scores_and_squares_are_those_of_the_raw_estimate():
 def test_with_an_intercept_outside_the_window():
     estimator = fitted(CLUSTERS, nonnegative="clip", intercept=True)
     assert estimator.predict([-20.0, 30.0]).min() >= 0
+
+
+def test_an_outline_of_many_vertices():
+    angle = np.linspace(0, 2 * np.pi, 2_000, endpoint=False)
+    radius = 1 + 0.1 * np.sin(50 * angle)
+    star = [{"exterior": np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])}]
+    events = np.random.default_rng(0).normal(0, 0.2, (100, 2))
+    raw = model(0.4, 0.01, nonnegative=None).fit(events, star)
+    estimator = model(0.4, 0.01, nonnegative="clip").fit(events, star)
+    # The negative part on a fine grid of the bounding box.
+    x, y, values = raw.predict_grid(1_000)
+    negative = np.nansum(np.minimum(values, 0)) * (x[1] - x[0]) * (y[1] - y[0])
+    assert negative < -0.5
+    assert estimator.integral() == pytest.approx(raw.integral() - negative, abs=0.01 * -negative)
+
+
+def test_shifted_where_nothing_is_cut_off():
+    shifted = map_model(nonnegative="shift")
+    raw = map_model(nonnegative=None)
+    middle, area = [[0.9, 1.1], [0.9, 1.1]], 0.04
+    tau = float(raw.predict([[1.0, 1.0]])[0] - shifted.predict([[1.0, 1.0]])[0])
+    assert tau > 0.01
+    expected = raw.integral(middle) - tau * area
+    assert shifted.integral(middle) == pytest.approx(expected, rel=1e-9)

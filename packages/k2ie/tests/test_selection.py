@@ -284,3 +284,78 @@ def test_loglik_is_leave_one_out_whatever_the_scheme():
     estimator = fitted(GOLDEN["1d-rbf"])
     scores = [estimator.cv_score(scheme=scheme, loss="loglik") for scheme in ("loo", "thinning")]
     assert scores[0] == scores[1]
+
+
+@pytest.mark.parametrize("given", [{}, {"alpha": 1.0}, {"length_scale": 1.0}], ids=str)
+@pytest.mark.parametrize("events", [[2.0], [2.0, 2.0, 2.0]], ids=["one", "one-place"])
+def test_a_choice_needs_events_at_two_places(given, events):
+    message = rf"`X` must hold events .* at two places .* got {len(events)} at 1"
+    with pytest.raises(ValueError, match=message):
+        K2IE(**given).fit(events, (0, 10))
+
+
+class TestShortestScale:
+    CROWDED = np.random.default_rng(0).normal(5, 0.003, 400)
+
+    def test_an_end_of_the_search_is_told(self):
+        message = "the best length-scale is the shortest that was tried"
+        with pytest.warns(UserWarning, match=message):
+            estimator = K2IE().fit(self.CROWDED, (0, 10))
+        with pytest.warns(UserWarning, match=message):
+            estimator.select()
+
+    def test_a_scale_that_is_given_is_no_end(self):
+        estimator = K2IE(length_scale=0.5).fit(self.CROWDED, (0, 10))
+        assert estimator.length_scale_ == 0.5
+
+
+@pytest.mark.parametrize("intercept", [False, True], ids=["plain", "intercept"])
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian"])
+def test_alpha_stays_within_the_grid(kernel, intercept):
+    for seed in range(8):
+        events = np.random.default_rng(seed).uniform(0, 1, 30)
+        alpha = K2IE(kernel, length_scale=0.3, intercept=intercept).fit(events, (0, 1)).alpha_
+        assert 1e-6 * (1 - 1e-9) <= alpha <= 100 * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("effort", [1e-12, 1e6, 1e15])
+def test_effort_is_a_unit(effort):
+    events = bumps()
+    one, other = K2IE().fit(events, (0, 10)), K2IE().fit(events, (0, 10), exposure=effort)
+    assert other.length_scale_ == pytest.approx(one.length_scale_, rel=1e-6)
+    assert other.alpha_ == pytest.approx(effort * one.alpha_, rel=1e-6)
+    close(effort * other.predict(events), one.predict(events), 1e-6)
+
+
+BASES = {
+    "box": ({}, [[0, 4], [0, 2]]),
+    "many-features": ({"length_scale": 0.12, "alpha": 1e-6}, [[0, 4], [0, 2]]),
+    "polygon": ({}, [{"exterior": [(0, 0), (4, 0), (4, 2), (0, 2)]}]),
+    "chain": ({"kernel": "laplacian"}, (0, 4)),
+    "qmc": ({"basis": "qmc"}, [[0, 4], [0, 2]]),
+    "four": ({"length_scale": 2.0}, [[0, 4], [0, 2], [0, 1], [0, 1]]),
+}
+
+
+@pytest.mark.parametrize("intercept", [False, True], ids=["plain", "intercept"])
+@pytest.mark.parametrize("name", BASES)
+def test_twice_the_weight_is_twice_the_error_and_four_times_the_score(name, intercept):
+    options, domain = BASES[name]
+    ends = np.array(domain if name != "polygon" else MAP).reshape(-1, 2)
+    events = np.random.default_rng(0).uniform(ends[:, 0], ends[:, 1], (40, len(ends)))
+    options = {"length_scale": 1.0, "alpha": 0.1, "intercept": intercept, **options}
+    one = K2IE(**options).fit(events, domain)
+    two = K2IE(**options).fit(events, domain, np.full(40, 2.0))
+    close(two.standard_error(events), 2 * one.standard_error(events), 1e-9)
+    for p in (0.6, 1.0):
+        assert two.cv_score(p=p) == pytest.approx(4 * one.cv_score(p=p), rel=1e-8)
+
+
+def test_errors_are_the_same_by_the_matrix_of_products_and_by_the_grid(monkeypatch):
+    events, points = map_of_events(), map_of_events(1)
+    for intercept in (False, True):
+        estimator = K2IE(length_scale=0.7, alpha=0.05, intercept=intercept).fit(events, MAP)
+        by_matrix = estimator.standard_error(points)
+        monkeypatch.setattr("k2ie._sources.FEW", 0)
+        close(estimator.standard_error(points), by_matrix, 1e-7)
+        monkeypatch.undo()

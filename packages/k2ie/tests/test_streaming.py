@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy.optimize import fsolve
 
 from k2ie import K2IE
 
@@ -176,3 +177,20 @@ def test_a_refused_batch_changes_nothing(method):
 def test_fit_comes_first(method):
     with pytest.raises((AttributeError, ValueError), match="fit"):
         getattr(model(), method)([1.0])
+
+
+def test_windows_with_the_same_first_moments_do_not_merge():
+    def moments(ends):
+        a, b, c = ends
+        pieces = [(0, a), (b, c), (0.62, 0.7), (0.85, 1)]
+        return [sum(high**k - low**k for low, high in pieces) for k in (1, 2, 3)]
+
+    pieces = [(0, 0.2), (0.3, 0.45), (0.6, 0.7), (0.85, 1)]
+    wanted = [sum(high**k - low**k for low, high in pieces) for k in (1, 2, 3)]
+    a, b, c = fsolve(lambda ends: np.subtract(moments(ends), wanted), [0.22, 0.36, 0.5], xtol=1e-15)
+    np.testing.assert_allclose(moments((a, b, c)), wanted, rtol=1e-13)
+    one = model(0.3, 0.1).fit([0.1, 0.4], np.array(pieces)[:, np.newaxis])
+    alike = [[[0, a]], [[b, c]], [[0.62, 0.7]], [[0.85, 1]]]
+    other = model(0.3, 0.1).fit([0.1, 0.4], alike)
+    with pytest.raises(ValueError, match="`other` must have the same window"):
+        one.merge(other)

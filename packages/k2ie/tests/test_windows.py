@@ -69,6 +69,7 @@ BAD = {
     "three-ends": ({"domain": [[0, 1, 2]]}, ValueError, r"`domain`.*\(1, 3\)"),
     "four-axes": ({"domain": np.zeros((1, 1, 1, 2))}, ValueError, "`domain`.*dimensional"),
     "overlap": ({"domain": [[[0, 2]], [[1, 3]]]}, ValueError, "`domain`.*boxes 0 and 1"),
+    "overlap-a-little": ({"domain": [[[0, 2]], [[1.999, 3]]]}, ValueError, "boxes 0 and 1"),
     "same-twice": ({"domain": [[[0, 1]], [[2, 3]], [[0, 1]]]}, ValueError, "boxes 0 and 2"),
     "inside": ({"domain": [[[1, 2], [1, 2]], [[0, 3], [0, 3]]]}, ValueError, "overlapping"),
     "too-small": ({"domain": [[0, 1e-200], [0, 1e-200]]}, ValueError, "`domain`.*volume.*0"),

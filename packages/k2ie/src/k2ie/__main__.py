@@ -18,13 +18,20 @@ from k2ie._legendre import Floats
 from k2ie._storage import replacing
 from k2ie._window import as_window
 
+TAKEN = ("intensity", "file", "allow_pickle")
+"""Names that an archive cannot give to a coordinate."""
 
-def _read_events(path: Path, columns: list[str] | None, d: int) -> tuple[Floats, list[str]]:
+
+def _read_events(
+    path: Path, separator: str, columns: list[str] | None, d: int
+) -> tuple[Floats, list[str]]:
     """Coordinates of events, and the names of their columns."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file)
+            reader = csv.reader(file, delimiter=separator)
             names = [name.strip() for name in next(reader, [])]
+            if names and all(map(_is_number, names)):
+                raise ValueError(f"its first line must name the columns, got {','.join(names)!r}")
             wanted = names[:d] if columns is None else columns
             for name in wanted:
                 if name not in names:
@@ -44,6 +51,14 @@ def _read_events(path: Path, columns: list[str] | None, d: int) -> tuple[Floats,
         raise ValueError(f"cannot read {path}: {error}") from error
 
 
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _read_domain(options: argparse.Namespace) -> Any:
     if options.domain is not None:
         if len({len(box) for box in options.domain}) > 1 or len(options.domain[0]) % 2:
@@ -53,7 +68,7 @@ def _read_domain(options: argparse.Namespace) -> Any:
     path: Path = options.domain_file
     try:
         return json.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ValueError(f"cannot read {path}: {error}") from error
 
 
@@ -69,7 +84,9 @@ def _fit(options: argparse.Namespace) -> str:
         raise ValueError(f"`--out` must not be one of the files to read, got {out}")
     domain = _read_domain(options)
     d = as_window(domain).n_dims
-    X, names = _read_events(options.events, options.columns, d)
+    X, names = _read_events(options.events, options.sep, options.columns, d)
+    if len({*names, *TAKEN}) < len(names) + len(TAKEN):
+        raise ValueError(f"the columns must have different names, none of {TAKEN}, got {names}")
     model = K2IE(
         options.kernel, options.length_scale, options.alpha, intercept=options.intercept
     ).fit(X, domain, n_trials=options.n_trials)
@@ -100,6 +117,13 @@ def _write_table(text: io.TextIOWrapper, names: list[str], grid: tuple[Floats, .
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*names, "intensity"])
     writer.writerows(table.tolist())
+
+
+def _separator(text: str) -> str:
+    separator = {"\\t": "\t", "tab": "\t"}.get(text, text)
+    if len(separator) != 1:
+        raise argparse.ArgumentTypeError(f"must be one character or 'tab', got {text!r}")
+    return separator
 
 
 def _numbers(text: str) -> list[float]:
@@ -141,6 +165,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="X,Y",
         help="names of the columns with the coordinates; by default the first ones",
     )
+    fit.add_argument("--sep", type=_separator, default=",", help="what stands between columns")
     window = fit.add_mutually_exclusive_group(required=True)
     window.add_argument(
         "--domain",

@@ -46,7 +46,7 @@ class Axis:
 
 def degree(kernel: str, span: float) -> int:
     """Number of polynomials that resolve a kernel on an interval `span` length-scales wide."""
-    return int(np.ceil(24 + {"rbf": 3.0, "cauchy": 8.0, "laplacian": 8.0}[kernel] * span))
+    return int(np.ceil(24 + {"rbf": 3.0, "cauchy": 14.0, "laplacian": 8.0}[kernel] * span))
 
 
 @lru_cache(maxsize=64)

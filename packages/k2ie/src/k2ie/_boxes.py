@@ -166,6 +166,23 @@ class Boxes:
         X = centre[:, np.newaxis] + radius[:, np.newaxis] * nodes
         return X.reshape(-1, self.n_dims), np.outer(self.rates * self._volumes, weights).ravel()
 
+    def scattered(self, n: int) -> tuple[Floats, Floats]:
+        """About `n` nodes and positive weights for the exposure, for any dimension.
+
+        Multiples of powers of the root of x^(d + 1) = x + 1, modulo 1, spread evenly.
+        """
+        d = self.n_dims
+        root = 2.0
+        for _ in range(60):
+            root = (1 + root) ** (1 / (d + 1))
+        mass = self._volumes * self.rates
+        counts = np.ceil(n * mass / mass.sum()).astype(np.intp)
+        order = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        t = (0.5 + np.outer(order, root ** -np.arange(1.0, d + 1))) % 1
+        box = np.repeat(np.arange(len(counts)), counts)
+        low, high = self.bounds[box].transpose(2, 0, 1)
+        return low + (high - low) * t, (mass / counts)[box]
+
 
 def _interval_moments(ends: Floats, low: float, radius: float, n: int) -> Floats:
     """Integrals of p_0, ..., p_(n-1) over intervals, in the coordinates of the outer box.

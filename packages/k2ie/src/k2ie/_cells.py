@@ -17,22 +17,28 @@ CELL, NODES = 2.0, 10
 SHORT = {0.05: 2, 0.3: 4, 1.0: 7, CELL: NODES}
 """Nodes that give as much on cells up to such lengths."""
 
+GRID_DIMS = 3
+"""Beyond, products of rules have too many nodes."""
+
 Counts = NDArray[np.intp]
 
 
 def fine_rule(window: Window, bandwidth: Floats, most: int) -> tuple[Floats, Floats]:
     """Nodes and weights for the exposure times functions as smooth as the kernel.
 
-    No more than about `most` nodes, and thus coarser for a small bandwidth on a large window.
+    No more than about `most` nodes, and thus coarser for a small bandwidth on a large window; in
+    more than three dimensions always so many, quasi-random ones.
     """
     if isinstance(window, Boxes):
+        if window.n_dims > GRID_DIMS:
+            return window.scattered(most)
         sides = (window.bounds[..., 1] - window.bounds[..., 0]) / bandwidth
     else:
         sides = _extents(window) / bandwidth
     cell = CELL
     while True:
         counts = cells_and_nodes(sides, cell)
-        if counts[..., 0].max() == 1 or counts.prod(axis=(1, 2)).sum() <= most:
+        if counts[..., 0].max() == 1 or counts.prod(axis=(1, 2), dtype=float).sum() <= most:
             break
         cell *= 1.2
     if isinstance(window, Boxes):

@@ -32,6 +32,11 @@ class Criterion:
     p: float
     intercept: bool
 
+    @classmethod
+    def of(cls, scheme: str, loss: str, p: float, intercept: bool) -> "Criterion":
+        """Translate the words of the public parameters."""
+        return cls(loss, p if scheme == "thinning" else 1.0, intercept)
+
 
 class Engine(Protocol):
     """A kernel on a window, with events taken in."""

@@ -13,6 +13,9 @@ from ._legendre import Floats, gauss
 from ._model import K2IE
 from ._window import as_window
 
+FARTHEST = 1e5
+"""Largest distance, as the integral takes more nodes the longer it is."""
+
 
 def equivalent_kernel(
     x: Any, y: Any, kernel: str, length_scale: Any, alpha: float, domain: Any
@@ -98,6 +101,10 @@ def _on_the_line(x: Floats, y: Floats, kernel: str, length_scale: Any, alpha: An
     top = height + 40.0
     end = np.sqrt(2 * max(top, 1.0)) if kernel == "rbf" else max(top, 1.0)
     reach = float(distance.max(initial=0.0)) / scale
+    if reach > FARTHEST:
+        raise ValueError(
+            f"`x` and `y` must be within {FARTHEST:g} length-scales on the whole line, got {reach}"
+        )
     panels = int(np.ceil(4 + end * (1 + reach) / 20))
     t, w = gauss(64)
     edges = np.linspace(0, end, panels + 1)

@@ -1,7 +1,6 @@
 """A solved estimate: a basis expansion, or the chain of the laplacian kernel."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -10,7 +9,7 @@ from ._bases import Rotated
 from ._boxes import Boxes
 from ._laplacian import LaplacianChain
 from ._legendre import Floats
-from ._spectrum import Spectrum, Sums, Variance, coefficients, sums
+from ._spectrum import Spectrum, Sums, coefficients, sums, variance
 from ._window import Window
 
 CHUNK = 1 << 20
@@ -71,7 +70,7 @@ class Expansion:
         step = max(1, CHUNK // max(len(self.beta), 1))
         for start in range(0, len(X), step):
             psi = self.rotated.features(X[start : start + step])
-            result[start : start + step] = self._variance(psi)
+            result[start : start + step] = variance(self.spectrum, self.alpha, self.intercept, psi)
         return result
 
     def integral(self, window: Window) -> float:
@@ -95,10 +94,6 @@ class Expansion:
     def sums(self) -> Sums:
         """See `Estimate`."""
         return sums(self.spectrum, self.alpha, self.intercept)
-
-    @cached_property
-    def _variance(self) -> Variance:
-        return Variance.of(self.spectrum, self.alpha, self.intercept)
 
 
 @dataclass(frozen=True, eq=False)

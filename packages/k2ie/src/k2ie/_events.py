@@ -27,7 +27,8 @@ class Events:
 
     def minus(self, other: "Events") -> "Events":
         """Take away events, each equal to one that is there, of those the last."""
-        own, their = self._rows(), other._rows()
+        near = np.flatnonzero(np.isin(self.X[:, 0], other.X[:, 0]))
+        own, their = self._rows()[near], other._rows()
         order, wanted = np.lexsort(own.T[::-1]), np.lexsort(their.T[::-1])
         both = np.concatenate([own[order], their[wanted]])
         _, label = np.unique(both, axis=0, return_inverse=True)
@@ -42,8 +43,8 @@ class Events:
                 "`X` must hold events of the model, with their weights, "
                 f"got {other.X[row].tolist()} (at index {row})"
             )
-        kept = np.ones(len(own), dtype=bool)
-        kept[order[place]] = False
+        kept = np.ones(len(self), dtype=bool)
+        kept[near[order[place]]] = False
         return Events(self.X[kept], self.weights[kept])
 
     def merged(self) -> "Events":

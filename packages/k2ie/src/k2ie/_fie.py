@@ -6,17 +6,25 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from papershelf.random import SeedLike, as_generator
+from papershelf.random import SeedLike
 from papershelf.validation import check_choice
 
 from ._bases import Rotated
-from ._door import take_events, take_places, take_points, take_windows
+from ._door import (
+    remembered,
+    take_events,
+    take_part,
+    take_places,
+    take_points,
+    take_seed,
+    take_windows,
+)
 from ._estimator import Estimator
 from ._events import Events
 from ._legendre import Floats
 from ._model import K2IE
 from ._positive import Features, positive_fit
-from ._window import Window, as_window
+from ._window import Window
 
 if TYPE_CHECKING:
     from ._estimates import Expansion
@@ -142,8 +150,8 @@ class FlaxmanIntensity(Estimator):
                 check_choice(getattr(self, name), name, ("cv",))
         window, plain = take_windows(X, domain, n_trials, exposure)
         events = take_events(X, sample_weight, window)
-        place = window.box if isinstance(domain, str) else domain
-        seed = int(as_generator(self.random_state).integers(2**62))
+        place = remembered(domain, window)
+        seed = take_seed(self.random_state)
 
         # The exact solution for the laplacian kernel has no features.
         chain = (self.kernel, self.basis) == ("laplacian", "auto")
@@ -164,8 +172,6 @@ class FlaxmanIntensity(Estimator):
 
         length_scale, alpha, results = self.length_scale, self.alpha, None
         if isinstance(length_scale, str) or isinstance(alpha, str):
-            if not (events.weights > 0).any():
-                raise ValueError("`X` must hold events for 'cv', got none")
             length_scale, alpha, results = _select(
                 orthogonal,
                 take_places(events),
@@ -185,7 +191,7 @@ class FlaxmanIntensity(Estimator):
         self.length_scale_, self.alpha_, self.cv_results_ = length_scale, float(alpha), results
         self.n_basis_, self.n_events_ = len(v), len(events)
         self.total_weight_ = float(events.weights.sum())
-        self.domain_, self.n_features_in_ = domain, window.n_dims
+        self.domain_, self.n_features_in_ = place, window.n_dims
         return self
 
     def predict(self, X: Any) -> Floats:
@@ -209,16 +215,15 @@ class FlaxmanIntensity(Estimator):
         Parameters
         ----------
         domain : window, optional
-            As for :meth:`K2IE.fit`.
+            As for :meth:`K2IE.fit`, inside the window of the fit.
 
         Returns
         -------
         float
         """
         self._check_fitted()
-        window = self._plain_window
-        if domain is not None:
-            window = as_window(domain, n_dims=self.n_features_in_)
+        whole = self._plain_window
+        window = whole if domain is None else take_part(domain, whole)
         return float(self._beta @ self._basis.gram(window) @ self._beta)
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtri
-from scipy.stats import qmc
 
 from ._legendre import Floats
 from ._window import Window
@@ -101,6 +100,8 @@ def _quantile(kernel: str, u: Floats) -> Floats:
 
 
 def _halton(n: int, d: int, rng: np.random.Generator) -> Floats:
-    # SciPy 1.15 renamed the argument.
+    # Only here, as it takes longer to import than all else. SciPy 1.15 renamed the argument.
+    from scipy.stats import qmc
+
     name = "rng" if "rng" in inspect.signature(qmc.Halton).parameters else "seed"
     return np.asarray(qmc.Halton(d, scramble=True, **{name: rng}).random(n))

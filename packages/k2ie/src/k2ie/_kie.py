@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 from papershelf.validation import as_float_array, check_choice
 
 from ._cells import fine_rule
-from ._door import take_events, take_places, take_points, take_windows
+from ._door import remembered, take_events, take_places, take_points, take_windows
 from ._estimator import Estimator
 from ._events import Events
 from ._gaussian import kernel_mass, kernel_sums
@@ -180,8 +180,6 @@ class KernelIntensity(Estimator):
         results = None
         if isinstance(self.bandwidth, str):
             check_choice(self.bandwidth, "bandwidth", ("cv",))
-            if not (events.weights > 0).any():
-                raise ValueError("`X` must hold events for `bandwidth` 'cv', got none")
             bandwidth, results = _select(take_places(events), window, self.edge, self.cv)
         else:
             bandwidth = self._given(window.n_dims)
@@ -190,7 +188,7 @@ class KernelIntensity(Estimator):
         self.bandwidth_ = float(bandwidth[0]) if isotropic else bandwidth
         self.cv_results_ = results
         self.n_events_, self.total_weight_ = len(events), float(events.weights.sum())
-        self.domain_, self.n_features_in_ = domain, window.n_dims
+        self.domain_, self.n_features_in_ = remembered(domain, window), window.n_dims
         return self
 
     def predict(self, X: Any) -> Floats:
@@ -248,8 +246,6 @@ def _select(
         return Smooth(events, window, edge, np.full(d, bandwidth)).score(loss)
 
     scores = np.array([score(h) for h in bandwidths])
-    if not np.isfinite(scores).any():
-        raise ValueError("`X` must hold events at two places for `bandwidth` 'cv', got one")
     best = int(np.argmax(scores))
     near = bandwidths[[max(best - 1, 0), min(best + 1, N_BANDWIDTHS - 1)]]
     found = minimize_scalar(

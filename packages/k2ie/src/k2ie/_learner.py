@@ -1,26 +1,40 @@
 """Parameters of K2IE, and how events come in, go out, and select the length-scale and alpha."""
 
+import warnings
 from typing import Any, Self
 
 import numpy as np
 
-from papershelf.random import SeedLike, as_generator
+from papershelf.random import SeedLike
 from papershelf.validation import as_float_array, check_choice, check_int, check_real
 
-from ._door import take_events, take_places, take_windows
+from ._door import remembered, take_events, take_places, take_seed, take_windows
 from ._engines import Criterion, Engine
+from ._estimates import Estimate
 from ._estimator import Estimator
 from ._legendre import Floats
 from ._nonnegative import level
 from ._plan import Plan, make_plan
 from ._selection import select
-from ._window import Window
+from ._window import Window, covers
 
 KERNELS = ("rbf", "laplacian", "cauchy")
 
 
 class Learner(Estimator):
     """A model's parameters, window and events."""
+
+    _plan: Plan
+    _engine: Engine
+    _estimate: Estimate
+    _plain_window: Window
+    """Without exposure and trials."""
+    _n_trials: int
+    _scales: Floats
+    _tau: float
+    """What "shift" subtracts."""
+    _intercept: bool
+    _nonnegative: str | None
 
     def __init__(
         self,
@@ -99,20 +113,23 @@ class Learner(Estimator):
             alpha,
             ard=self.ard,
             n_features=self.n_features,
-            random_state=_seed(self.random_state),
+            random_state=np.random.SeedSequence(take_seed(self.random_state)),
         )
         engine = plan.engine(events)
-        chosen = self._chosen(plan, engine)
+        chosen = self._chosen(plan, engine, self.intercept)
+        _warn_of_end(plan, chosen[0])
         # Assigned at the end: a fit that fails leaves the model as it was.
         self._plan, self._plain_window, self._n_trials = plan, plain, n_trials
-        self.domain_ = window.box if isinstance(domain, str) else domain
+        # Parameters that are set later take effect at the next fit.
+        self._intercept, self._nonnegative = self.intercept, self.nonnegative
+        self.domain_ = remembered(domain, window)
         self.basis_ = plan.basis
         self.n_features_in_ = window.n_dims
         self._take(engine, *chosen)
         return self
 
     def partial_fit(self, X: Any, sample_weight: Any = None) -> Self:
-        """Add events seen in the same window; length-scale and alpha stay.
+        """Add events seen in the same window and trials; length-scale and alpha stay.
 
         Parameters
         ----------
@@ -145,12 +162,12 @@ class Learner(Estimator):
         return self._change(X, sample_weight, -1.0)
 
     def merge(self, other: "Learner") -> Self:
-        """Add all events of a model of the same kernel on the same window.
+        """Add all events of another model on the same window.
 
         Parameters
         ----------
         other : K2IE
-            Fitted; its length-scale and alpha do not matter.
+            Fitted; its kernel, length-scale and alpha do not matter.
 
         Returns
         -------
@@ -161,7 +178,10 @@ class Learner(Estimator):
             raise TypeError(f"`other` must be a K2IE, got {type(other).__name__}")
         other._check_fitted()
         if not _same_window(self._plan.window, other._plan.window):
-            raise ValueError(f"`other` must have the same window, got {other.domain_!r}")
+            raise ValueError(
+                "`other` must have the same window, exposure and number of trials, got "
+                f"{other.domain_!r}, {other._n_trials} trials"
+            )
         events = other._engine.events
         self._take(self._engine.plus(events, 1.0), self._scales, self.alpha_, self.cv_results_)
         return self
@@ -174,7 +194,9 @@ class Learner(Estimator):
         self
         """
         self._check_fitted()
-        self._take(self._engine, *self._chosen(self._plan, self._engine))
+        chosen = self._chosen(self._plan, self._engine, self._intercept)
+        _warn_of_end(self._plan, chosen[0])
+        self._take(self._engine, *chosen)
         return self
 
     def _change(self, X: Any, sample_weight: Any, sign: float) -> Self:
@@ -187,8 +209,8 @@ class Learner(Estimator):
     def _take(
         self, engine: Engine, scales: Floats, alpha: float, results: dict[str, Floats] | None
     ) -> None:
-        estimate = engine.estimate(scales, alpha, self.intercept)
-        tau = level(estimate, self._plain_window) if self.nonnegative == "shift" else 0.0
+        estimate = engine.estimate(scales, alpha, self._intercept)
+        tau = level(estimate, self._plain_window) if self._nonnegative == "shift" else 0.0
         isotropic = bool((scales == scales[0]).all()) and not np.ndim(self.length_scale)
         self._engine, self._estimate, self._scales, self._tau = engine, estimate, scales, tau
         self.length_scale_ = float(scales[0]) if isotropic else scales
@@ -197,15 +219,15 @@ class Learner(Estimator):
         self.total_weight_ = float(engine.events.weights.sum())
         self.n_basis_, self.intercept_ = estimate.n_basis, estimate.constant
 
-    def _chosen(self, plan: Plan, engine: Engine) -> tuple[Floats, float, dict[str, Floats] | None]:
+    def _chosen(
+        self, plan: Plan, engine: Engine, intercept: bool
+    ) -> tuple[Floats, float, dict[str, Floats] | None]:
         if len(plan.scales) == len(plan.alphas) == 1:
             return plan.scales[0], float(plan.alphas[0]), None
         events = engine.events
-        if not (events.weights > 0).any():
-            raise ValueError("`X` must hold events for `length_scale` or `alpha` 'cv', got none")
         merged = take_places(events, stacklevel=4)
         trial = engine if merged is events else plan.engine(merged)
-        criterion = self._criterion(self.cv, self.cv_loss, self.cv_p)
+        criterion = Criterion.of(self.cv, self.cv_loss, self.cv_p, intercept)
         selection = select(
             lambda scales: trial.scores(scales, criterion),
             plan.scales,
@@ -213,9 +235,6 @@ class Learner(Estimator):
             free_axes=self.ard,
         )
         return selection.scales, selection.alpha, selection.tried
-
-    def _criterion(self, scheme: str, loss: str, p: float) -> Criterion:
-        return Criterion(loss, p if scheme == "thinning" else 1.0, self.intercept)
 
     def _fixed(self, d: int) -> tuple[Floats | None, float | None]:
         """Length-scales and alpha where they are numbers."""
@@ -238,21 +257,33 @@ class Learner(Estimator):
         check_choice(self.ard, "ard", (True, False))
         check_choice(self.cv, "cv", ("thinning", "loo"))
         check_choice(self.cv_loss, "cv_loss", ("ls", "loglik"))
+        if self.cv_loss == "loglik" and self.cv != "loo":
+            raise ValueError("`cv_loss` must be 'ls' unless cv='loo', got 'loglik'")
         check_real(self.cv_p, "cv_p", minimum=0, maximum=1, exclusive_minimum=True)
         if self.nonnegative is not None:
             check_choice(self.nonnegative, "nonnegative", ("clip", "shift"))
         for name in ("length_scale", "alpha"):
-            if isinstance(getattr(self, name), str):
-                check_choice(getattr(self, name), name, ("cv",))
+            value = getattr(self, name)
+            if isinstance(value, str) and value != "cv":
+                raise ValueError(f"`{name}` must be 'cv' or a number above 0, got {value!r}")
 
 
-def _seed(random_state: SeedLike) -> np.random.SeedSequence:
-    return np.random.SeedSequence(int(as_generator(random_state).integers(2**62)))
+def _warn_of_end(plan: Plan, scales: Floats) -> None:
+    if plan.ends_at(scales):
+        warnings.warn(
+            f"the best length-scale is the shortest that was tried, {scales.tolist()}: the events "
+            "are more crowded than it can show; a shorter `length_scale` may be given",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def _same_window(one: Window, other: Window) -> bool:
     if one.n_dims != other.n_dims or not np.array_equal(one.box, other.box):
         return False
+    if not (covers(one, other) and covers(other, one)):
+        return False
+    # Equal regions may have other exposures.
     low, high = one.box.T
     shape = (3,) * one.n_dims
     own, their = one.moments(low, high, shape), other.moments(low, high, shape)

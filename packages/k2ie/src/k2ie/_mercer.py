@@ -35,13 +35,20 @@ class MercerBasis:
     def build(
         cls, kernel: str, scales: Floats, grid: Grid, cutoff: float, most: int
     ) -> "MercerBasis | None":
-        """Take all products of eigenvalues above `cutoff`; None if these are more than `most`."""
+        """Take all products of eigenvalues above `cutoff`; None if these are more than `most`.
+
+        Of the laplacian kernel, whose eigenvalues decay slowly, the largest in any case.
+        """
         radius = (grid.high - grid.low) / 2
         axes = [
             axis_of(kernel, float(scale), n)
             for scale, n in zip(scales / radius, grid.degrees, strict=True)
         ]
-        found = _products([r * a.mu for r, a in zip(radius, axes, strict=True)], cutoff, most)
+        factors = [r * a.mu for r, a in zip(radius, axes, strict=True)]
+        found = _products(factors, cutoff, most)
+        while found is None and kernel == "laplacian":
+            cutoff *= 1.2
+            found = _products(factors, cutoff, most)
         if found is None:
             return None
         index, mu = found

@@ -7,12 +7,13 @@ import numpy as np
 from papershelf.random import SeedLike, as_generator
 from papershelf.validation import check_choice, check_int, check_real
 
-from ._door import take_points
+from ._door import take_events, take_part, take_points
+from ._engines import Criterion
 from ._legendre import Floats
 from ._nonnegative import positive_integral
 from ._sampling import Sampler
 from ._storage import Stored
-from ._window import Window, as_window, covers
+from ._window import Window
 
 
 class K2IE(Stored):
@@ -45,7 +46,8 @@ class K2IE(Stored):
     n_features : int
         Number of Fourier features.
     intercept : bool
-        Whether to add a constant without penalty. Then the expected count is the observed one.
+        Whether to add a constant without penalty. Then the expected count of the raw estimate
+        (`nonnegative=None`) is the observed one.
     nonnegative : {"clip", "shift"} or None
         What `predict` does about negative values: cut them off, as in the paper; subtract a
         constant and cut off so that the integral stays; nothing.
@@ -59,7 +61,7 @@ class K2IE(Stored):
     ard : bool
         Whether "cv" chooses a length-scale for each axis.
     random_state : int, SeedSequence, Generator or None
-        For Fourier features.
+        For Fourier features; None draws the same ones in each fit.
 
     Attributes
     ----------
@@ -68,7 +70,7 @@ class K2IE(Stored):
     n_events_ : int
     total_weight_ : float
     domain_ : object
-        As given to `fit`.
+        A copy of what was given to `fit`; for "bbox" the box.
     basis_ : str
         "exact", "mercer", "rff" or "qmc".
     intercept_ : float
@@ -76,7 +78,8 @@ class K2IE(Stored):
     n_basis_ : int
         Number of features (of nodes, for "exact").
     cv_results_ : dict of ndarray, or None
-        Columns length_scale (m, d), alpha and score of all pairs on the grid of the search.
+        Columns length_scale (m, d), alpha and score of all pairs on the grid of the search, which
+        is refined around the best of them.
     n_features_in_ : int
 
     Notes
@@ -118,7 +121,7 @@ class K2IE(Stored):
         """
         points = self._points(X)
         values = self._estimate.values(points)
-        return values if self.nonnegative is None else np.maximum(values - self._tau, 0.0)
+        return values if self._nonnegative is None else np.maximum(values - self._tau, 0.0)
 
     def intensity(self, X: Any) -> Floats:
         """Return the intensity at points: another name for `predict`."""
@@ -172,9 +175,7 @@ class K2IE(Stored):
         """
         self._check_fitted()
         window = self._part(domain, exposure)
-        if self.nonnegative is None:
-            return self._estimate.integral(window)
-        return positive_integral(self._estimate, window, self._tau)
+        return self._expected(window)
 
     def integral_squared(self) -> float:
         """Return the integral of the squared raw estimate over the window, in closed form."""
@@ -239,7 +240,7 @@ class K2IE(Stored):
             n_trials=self._n_trials,
             kernel=self._plan.kernel,
             scales=self._scales,
-            tau=0.0 if self.nonnegative is None else self._tau,
+            tau=self._tau,
         )
         samples = [sampler.draw(rng) for _ in range(n)]
         return samples[0] if n == 1 else samples
@@ -270,7 +271,7 @@ class K2IE(Stored):
         check_choice(scheme, "scheme", ("thinning", "loo"))
         check_choice(loss, "loss", ("ls", "loglik"))
         check_real(p, "p", minimum=0, maximum=1, exclusive_minimum=True)
-        criterion = self._criterion(scheme, loss, p)
+        criterion = Criterion.of(scheme, loss, p, self._intercept)
         if loss == "ls":
             return self._estimate.sums.score(criterion.p)
         return float(self._engine.scores(self._scales, criterion)(np.array([self.alpha_]))[0])
@@ -278,7 +279,7 @@ class K2IE(Stored):
     def score(
         self,
         X: Any,
-        y: Any = None,  # noqa: ARG002
+        y: Any = None,
         *,
         loss: str = "ls",
         factor: float = 1.0,
@@ -288,33 +289,38 @@ class K2IE(Stored):
         Parameters
         ----------
         X : array_like of shape (n, d), or (n,) if d = 1
-            Events not used to fit.
-        y : ignored
+            Events not used to fit, all inside the window.
+        y : None
+            Where scikit-learn hands over targets.
         loss : {"ls", "loglik"}
             2 f sum of intensities - f^2 times the integral of the squared raw estimate, or the sum
             of log(f intensity) - f times the expected count.
         factor : float
-            f, the effort behind these events over that behind the model's.
+            f, the effort behind these events over that behind the model's: for k-fold
+            cross-validation 1 / (k - 1).
 
         Returns
         -------
         float
         """
-        points = self._points(X)
+        self._check_fitted()
+        if y is not None:
+            raise TypeError(f"`y` must be None, as scikit-learn has it, got {y!r}: name the `loss`")
+        points = take_events(X, None, self._plan.window).X
         check_choice(loss, "loss", ("ls", "loglik"))
         f = check_real(factor, "factor", minimum=0, exclusive_minimum=True)
         if loss == "ls":
             values = self._estimate.values(points)
             return float(2 * f * values.sum() - f**2 * self._estimate.sums.square)
         values = self.predict(points)
-        window = self._plan.window
-        if self.nonnegative is None:
-            expected = self._estimate.integral(window)
-        else:
-            expected = positive_integral(self._estimate, window, self._tau)
         if not (values > 0).all():
             return -np.inf
-        return float(np.log(f * values).sum() - f * expected)
+        return float(np.log(f * values).sum() - f * self._expected(self._plan.window))
+
+    def _expected(self, window: Window) -> float:
+        if self._nonnegative is None:
+            return self._estimate.integral(window)
+        return positive_integral(self._estimate, window, self._tau)
 
     def _points(self, X: Any) -> Floats:
         self._check_fitted()
@@ -323,8 +329,6 @@ class K2IE(Stored):
     def _part(self, domain: Any, exposure: Any) -> Window:
         if domain is None and exposure is None:
             return self._plain_window
-        d = self.n_features_in_
-        part = as_window(self.domain_ if domain is None else domain, n_dims=d, exposure=exposure)
-        if domain is not None and not covers(self._plain_window, part):
-            raise ValueError(f"`domain` must be a part of the model's window, got {domain!r}")
-        return part
+        return take_part(
+            self.domain_ if domain is None else domain, self._plain_window, exposure=exposure
+        )

@@ -3,12 +3,16 @@
 import numpy as np
 
 from ._boxes import Boxes
+from ._cells import fine_rule
 from ._estimates import Estimate
 from ._legendre import Floats
 from ._window import Window, as_window
 
 NODES = 200_000
-"""Nodes of quadrature, shared out among the boxes of a window."""
+"""Nodes of quadrature, but for polygons with more pieces than that."""
+
+FINEST = 1e-3
+"""Cells of quadrature, as a share of the sides of the window, where the nodes suffice."""
 
 CELLS = 4_000
 """Cells of the window in which a root is looked for, in one dimension."""
@@ -51,9 +55,9 @@ def positive_integral(estimate: Estimate, window: Window, tau: float) -> float:
 
 
 def _sampled(estimate: Estimate, window: Window) -> tuple[Floats, Floats]:
-    pieces = len(window.bounds) if isinstance(window, Boxes) else 30
-    n = max(8, int((NODES / pieces) ** (1 / window.n_dims)))
-    nodes, weights = window.quadrature(min(n, 1_000))
+    # Cells as small as the number of nodes allows, for the sake of the kinks.
+    sides = window.box[:, 1] - window.box[:, 0]
+    nodes, weights = fine_rule(window, FINEST * sides, NODES)
     return estimate.values(nodes), weights
 
 

@@ -38,8 +38,13 @@ LARGEST_DEGREE = 4_000
 GRID_NODES = 1_200_000
 """Most nodes of a grid: 10 MB for each of a few arrays."""
 
-MOST_DIAGONAL, MOST_DENSE = 20_000, 1_500
-"""Most features where the Gram matrix is diagonal, and where its eigenvectors are needed."""
+MOST_DIAGONAL, MOST_DENSE, MOST_SEARCHED = 20_000, 3_000, 1_500
+"""Most features where the Gram matrix is diagonal, where its eigenvectors are needed, and where
+these are needed for many length-scales."""
+
+LAPLACIAN_DEGREES, MOST_LAPLACIAN = {1: 600, 2: 120, 3: 53}, 600
+"""Its eigenvalues decay slowly: polynomials on an axis, and features where these are dense, that
+leave an error of about a hundredth at small values of alpha, and a thousandth at large ones."""
 
 ROUNDING = 1e-15
 """Eigenvalues below this share of the volume are noise."""
@@ -63,6 +68,14 @@ class Plan:
     n_features: int
     random_state: np.random.SeedSequence
     """For random features: the same draws for every scale."""
+    most: int
+    """Most features of the basis "mercer"."""
+
+    def ends_at(self, scales: Floats) -> bool:
+        """Whether a search stopped near the smallest length-scale that was tried."""
+        if len(self.scales) == 1:
+            return False
+        return bool((scales < np.sqrt(self.scales[0] * self.scales[1])).any())
 
     def engine(self, events: Events) -> Engine:
         """Take events in."""
@@ -74,8 +87,9 @@ class Plan:
             cutoff = _cutoff(alpha, window)
             if window.n_dims <= GRID_DIMS:
                 sums = GridSums.of(grid, window, events.X, events.weights)
-                return GridEngine(self.kernel, sums, events, cutoff, _most(window))
-            return FeatureEngine(partial(_mercer, self.kernel, grid, cutoff), window, events)
+                return GridEngine(self.kernel, sums, events, cutoff, self.most)
+            basis = partial(_mercer, self.kernel, grid, cutoff, self.most)
+            return FeatureEngine(basis, window, events)
         return FeatureEngine(self._fourier, window, events)
 
     def _fourier(self, scales: Floats) -> Basis:
@@ -113,13 +127,14 @@ def make_plan(
         scales = [np.broadcast_to(length_scale, (d,)).astype(np.float64)]
     alphas = np.geomspace(*ALPHAS, n_alphas) * window.mass if alpha is None else np.array([alpha])
     name = "exact" if exact else basis
+    most = _most(kernel, window, len(scales) > 1)
     if name in ("auto", "mercer"):
-        name, scales = _feasible(kernel, window, basis, scales, float(alphas[0]))
-    return Plan(kernel, window, name, scales, alphas, n_features, random_state)
+        name, scales = _feasible(kernel, window, basis, scales, float(alphas[0]), most)
+    return Plan(kernel, window, name, scales, alphas, n_features, random_state, most)
 
 
 def _feasible(
-    kernel: str, window: Window, basis: str, scales: list[Floats], alpha: float
+    kernel: str, window: Window, basis: str, scales: list[Floats], alpha: float, most: int
 ) -> tuple[str, list[Floats]]:
     """Return the basis for "auto" or "mercer", and the length-scales that it can manage."""
     d = window.n_dims
@@ -134,7 +149,7 @@ def _feasible(
     # From the smallest on, drop what needs too many nodes or features.
     cutoff = _cutoff(alpha, window)
     for first, scale in enumerate(scales):
-        if _manageable(kernel, window, scale, cutoff):
+        if _manageable(kernel, window, scale, cutoff, most):
             return "mercer", scales[first:]
     smallest = scales[-1].tolist()
     if basis == "mercer":
@@ -146,31 +161,35 @@ def _feasible(
         f"length-scale {smallest} is too short for an exact basis on this window; quasi-random "
         "features (basis='qmc') approximate the kernel instead",
         UserWarning,
-        stacklevel=5,
+        stacklevel=4,
     )
     return "qmc", scales
 
 
-def _manageable(kernel: str, window: Window, scale: Floats, cutoff: float) -> bool:
+def _manageable(kernel: str, window: Window, scale: Floats, cutoff: float, most: int) -> bool:
     sides = window.box[:, 1] - window.box[:, 0]
     degrees = _degrees(kernel, sides, scale)
     if max(degrees) > LARGEST_DEGREE:
         return False
-    if window.n_dims <= GRID_DIMS and np.prod(2.0 * np.array(degrees) - 1) > GRID_NODES:
+    if window.n_dims <= GRID_DIMS and _nodes(degrees) > GRID_NODES:
         return False
     grid = Grid(window.box[:, 0], window.box[:, 1], degrees)
-    return MercerBasis.build(kernel, scale, grid, cutoff, _most(window)) is not None
+    return MercerBasis.build(kernel, scale, grid, cutoff, most) is not None
 
 
 def _cutoff(alpha: float, window: Window) -> float:
-    # The largest eigenvalue is at most the volume; rounding hides what is far below it.
-    return max(CUTOFF * min(alpha, window.mass), ROUNDING * window.volume)
+    # The largest eigenvalue is at most the volume; rounding hides what is far below it. Alpha
+    # meets eigenvalues times the exposure.
+    rate = float(window.rates.max()) if isinstance(window, Boxes) else window.rate
+    return max(CUTOFF * min(alpha / rate, window.volume), ROUNDING * window.volume)
 
 
-def _most(window: Window) -> int:
-    if window.n_dims > GRID_DIMS or window.constant is None:
-        return MOST_DENSE
-    return MOST_DIAGONAL
+def _most(kernel: str, window: Window, searched: bool) -> int:
+    if window.n_dims <= GRID_DIMS and window.constant is not None:
+        return MOST_DIAGONAL
+    if kernel == "laplacian":
+        return MOST_LAPLACIAN
+    return MOST_SEARCHED if searched else MOST_DENSE
 
 
 def _grid(kernel: str, window: Window, scale: Floats) -> Grid:
@@ -179,11 +198,19 @@ def _grid(kernel: str, window: Window, scale: Floats) -> Grid:
 
 
 def _degrees(kernel: str, sides: Floats, scale: Floats) -> tuple[int, ...]:
-    return tuple(degree(kernel, float(span)) for span in sides / scale)
+    degrees = tuple(degree(kernel, float(span)) for span in sides / scale)
+    if kernel == "laplacian":
+        more = tuple(max(n, LAPLACIAN_DEGREES.get(len(sides), 0)) for n in degrees)
+        return more if _nodes(more) <= GRID_NODES else degrees
+    return degrees
 
 
-def _mercer(kernel: str, grid: Grid, cutoff: float, scales: Floats) -> Basis:
-    basis = MercerBasis.build(kernel, scales, grid, cutoff, MOST_DENSE)
+def _nodes(degrees: tuple[int, ...]) -> float:
+    return float(np.prod(2.0 * np.array(degrees) - 1))
+
+
+def _mercer(kernel: str, grid: Grid, cutoff: float, most: int, scales: Floats) -> Basis:
+    basis = MercerBasis.build(kernel, scales, grid, cutoff, most)
     if basis is None:
         raise ValueError(
             f"`length_scale` must be larger for basis='mercer', got {scales.tolist()}: it takes "

@@ -151,13 +151,13 @@ def _draw_line(ax: "Axes", model: K2IE, n: int, error: bool, color: Any) -> None
         ax.plot(x, y, color=color, linewidth=1.8, solid_capstyle="butt", zorder=3)
         if error:
             spread = 2 * model.standard_error(x)
-            bottom = y - spread if model.nonnegative is None else np.maximum(y - spread, 0)
+            bottom = y - spread if model._nonnegative is None else np.maximum(y - spread, 0)
             ax.fill_between(x, bottom, y + spread, color=color, alpha=0.18, linewidth=0, zorder=2)
     for (_, low), (high, _) in pairwise(intervals.tolist()):
         if low < high:
             ax.axvspan(low, high, facecolor="0.94", edgecolor="none", zorder=0)
     ax.set_xlim(*window.box[0])
-    if model.nonnegative is not None:
+    if model._nonnegative is not None:
         ax.set_ylim(bottom=0)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)

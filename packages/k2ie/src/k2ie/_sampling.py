@@ -13,6 +13,9 @@ from ._fourier import FourierBasis
 from ._legendre import Floats
 from ._window import Window
 
+CHUNK = 1 << 18
+"""Points drawn at once."""
+
 CELLS = 1 << 12
 WASTE = 1.0
 """Number of cells, and of rejected points per event, that are not worth a thought."""
@@ -111,12 +114,17 @@ class Sampler:
         """Return the events of one trial, shape (n, d)."""
         cumulative = np.append(0.0, np.cumsum(self.cells.mass * self.ceiling))
         n = rng.poisson(cumulative[-1])
-        cell = np.searchsorted(cumulative[1:-1], rng.random(n) * cumulative[-1], side="right")
         d = self.window.n_dims
-        points = self.cells.centre[cell] + self.cells.half[cell] * rng.uniform(-1, 1, (n, d))
-        kept = rng.random(n) * self.ceiling[cell] < self.intensity(points)
-        points = points[kept]
-        return np.asarray(points[self.window.contains(points)])
+        parts = [np.empty((0, d))]
+        # Of a polygon that is thin across its bounding box hardly any point is kept.
+        for start in range(0, n, CHUNK):
+            m = min(CHUNK, n - start)
+            cell = np.searchsorted(cumulative[1:-1], rng.random(m) * cumulative[-1], side="right")
+            points = self.cells.centre[cell] + self.cells.half[cell] * rng.uniform(-1, 1, (m, d))
+            kept = rng.random(m) * self.ceiling[cell] < self.intensity(points)
+            points = points[kept]
+            parts.append(points[self.window.contains(points)])
+        return np.concatenate(parts)
 
 
 def _expansion_bound(estimate: Expansion, kernel: str, scales: Floats) -> Bound:

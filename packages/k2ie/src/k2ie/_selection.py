@@ -53,16 +53,14 @@ def select(
         )
     i, j = np.unravel_index(np.nanargmax(values), values.shape)
     best = Selection(scales[i], float(alphas[j]), float(values[i, j]), tried)
-    around = (
-        np.exp(np.log(alphas[1] / alphas[0]) * np.linspace(-1, 1, TRIALS))
-        if (len(alphas) > 1)
-        else np.ones(1)
-    )
+    # Within a step of the grid, and at its ends not beyond.
+    step = alphas[1] / alphas[0] if len(alphas) > 1 else 1.0
+    around = step ** np.linspace(-1, 1, TRIALS if len(alphas) > 1 else 1)
 
     def improve(scale: Floats) -> float:
         """Return the best score for a scale; alpha follows the best so far."""
         nonlocal best
-        trials = best.alpha * around
+        trials = np.clip(best.alpha * around, alphas[0], alphas[-1])
         scores = score_at(scale)(trials)
         scores = np.where(np.isnan(scores), -np.inf, scores)
         k = int(scores.argmax())

@@ -1,6 +1,7 @@
 """From events to the spectrum for any kernel and length-scale: by a grid, or by features."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from ._spectrum import Form, MatrixForm, Spectrum
 from ._window import Window
 
 CHUNK = 1 << 20
+
+FEW = 1_000
+"""Features whose products with one another are worth to be kept."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,8 +100,15 @@ class GridForm:
         """See `Form`."""
         return float(np.sum(self.weights * self.basis.on_grid(u) * self.basis.on_grid(v)))
 
-    def matrix(self) -> Floats:
+    def squares(self, V: Floats) -> Floats:
         """See `Form`."""
+        if self.basis.mu.size <= FEW:
+            return MatrixForm(self._full).squares(V)
+        # Cheaper than the matrix of products, even for thousands of rows.
+        return np.array([np.sum(self.weights * self.basis.on_grid(v) ** 2) for v in V])
+
+    @cached_property
+    def _full(self) -> Floats:
         return self.basis.products(self.weights)
 
 

@@ -18,8 +18,8 @@ class Form(Protocol):
     def __call__(self, u: Floats, v: Floats) -> float:
         """Return the sum of w^2 (psi . u) (psi . v)."""
 
-    def matrix(self) -> Floats:
-        """Return the whole matrix, shape (R, R); more costly than a few values."""
+    def squares(self, V: Floats) -> Floats:
+        """Return the sums of w^2 (psi . v)^2 for each row v, shape (len(V),)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +32,10 @@ class MatrixForm:
         """See `Form`."""
         return float(u @ self.full @ v)
 
-    def matrix(self) -> Floats:
+    def squares(self, V: Floats) -> Floats:
         """See `Form`."""
-        return self.full
+        total: Floats = ((V @ self.full) * V).sum(axis=1)
+        return total
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,37 +124,16 @@ def _remainder(spectrum: Spectrum, v: Floats) -> float:
     return float(spectrum.mass - spectrum.c @ v)
 
 
-@dataclass(frozen=True, eq=False)
-class Variance:
-    """From psi, shape (N, R), to the sums of w^2 h(x, x_n)^2.
-
-    These are u(x)' M G M u(x), with M as in `sums` and G the sum of w^2 u u'.
-    """
-
-    factor: Floats
-    """M times a square root of G, shape (R + 1, R + 1)."""
-
-    @classmethod
-    def of(cls, spectrum: Spectrum, alpha: float, intercept: bool) -> "Variance":
-        """Factorise."""
-        rank = len(spectrum.lam)
-        q = 1 / (spectrum.lam + alpha)
-        G = np.empty((rank + 1, rank + 1))
-        G[:rank, :rank] = spectrum.form.matrix()
-        G[rank, :rank] = G[:rank, rank] = spectrum.linear
-        G[rank, rank] = spectrum.total_squares
-        M = np.diag(np.append(q, 0.0))
-        if intercept:
-            v = q * spectrum.c
-            y = np.append(v, -1.0)
-            M += np.outer(y, y) / _remainder(spectrum, v)
-        values, vectors = np.linalg.eigh(G)
-        return cls((M @ vectors) * np.sqrt(np.maximum(values, 0)))
-
-    def __call__(self, psi: Floats) -> Floats:
-        """Evaluate."""
-        total: Floats = ((psi @ self.factor[:-1] + self.factor[-1]) ** 2).sum(axis=1)
-        return total
+def variance(spectrum: Spectrum, alpha: float, intercept: bool, psi: Floats) -> Floats:
+    """From psi, shape (N, R), to the sums of w_n^2 h(x, x_n)^2, shape (N,)."""
+    V = psi / (spectrum.lam + alpha)
+    if not intercept:
+        return spectrum.form.squares(V)
+    # h(x, .) is psi(.) . V - t.
+    v = spectrum.c / (spectrum.lam + alpha)
+    t = (psi @ v - 1) / _remainder(spectrum, v)
+    V += np.outer(t, v)
+    return spectrum.form.squares(V) - 2 * t * (V @ spectrum.linear) + t**2 * spectrum.total_squares
 
 
 def without_own(

@@ -31,8 +31,6 @@ SUMS = ("events", "squares", "total", "total_squares")
 class Stored(Learner):
     """A model that can be kept in a file."""
 
-    _n_trials: int
-
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the fitted model with its parameters, window and events.
 
@@ -72,9 +70,12 @@ class Stored(Learner):
             "kernel": plan.kernel,
             "basis": plan.basis,
             "n_features": int(plan.n_features),
+            "most": int(plan.most),
             "seed": plan.random_state.entropy,
             "n_trials": int(self._n_trials),
             "alpha": float(self.alpha_),
+            "intercept": bool(self._intercept),
+            "nonnegative": self._nonnegative,
         }
         arrays: dict[str, Any] = {
             "X": engine.events.X,
@@ -142,6 +143,7 @@ class Stored(Learner):
             arrays["alphas"],
             header["n_features"],
             np.random.SeedSequence(header["seed"]),
+            check_int(header["most"], "most", minimum=1),
         )
         engine = plan.engine(take_events(arrays["X"], arrays["weights"], window))
         if isinstance(engine, GridEngine):
@@ -156,6 +158,10 @@ class Stored(Learner):
             if f"cv_{name}" in arrays
         }
         model._plan, model._plain_window = plan, as_window(domain)
+        model._intercept = bool(header["intercept"])
+        model._nonnegative = check_choice(
+            header["nonnegative"], "nonnegative", (None, "clip", "shift")
+        )
         model._n_trials = check_int(header["n_trials"], "n_trials", minimum=1)
         model.domain_, model.basis_, model.n_features_in_ = domain, plan.basis, window.n_dims
         alpha = check_real(header["alpha"], "alpha", minimum=0, exclusive_minimum=True)
@@ -193,9 +199,14 @@ def _observed(arrays: Mapping[str, Any]) -> tuple[Any, Any]:
 def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Open a file that takes its place under `path` only once it is written without an error."""
     target = Path(path)
-    draft = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+    draft = target.with_name(f".{uuid.uuid4().hex}")
     try:
-        with draft.open("xb") as file:
+        file = draft.open("xb")
+    except OSError as error:
+        error.filename = str(target)  # the one that the caller knows
+        raise
+    try:
+        with file:
             yield file
         draft.replace(target)
     finally:
