@@ -5,6 +5,7 @@ import subprocess
 import sys
 from functools import partial
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 import pytest
@@ -14,8 +15,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KernelDensity
 
 from k2ie import K2IE, KernelIntensity
+from papershelf.benchmarking import Show, interleave, ratio, rounded
 
-from .helpers import SIDE, Show, interleave, plane_events, rounded
+from .helpers import SIDE, plane_events
 
 MEASURE = Path(__file__).with_name("measure_million.py")
 WINDOW = [[0, SIDE], [0, SIDE]]
@@ -71,14 +73,14 @@ def test_peers_at_ten_thousand(show: Show) -> None:
         "SciPy gaussian_kde, rule of thumb": partial(_scipy, X, points),
         "KDEpy FFTKDE, bandwidth given, grid only": fft,
     }
-    times = interleave(contenders, rounds=1)
-    base = times["K2IE, 1,200 pairs"]
+    times = interleave(contenders, rounds=1, clock=process_time, warm_up=False)
+    base = "K2IE, 1,200 pairs"
     show(
         "10,000 events in the plane, selection and 2,000 predictions, time over that of K2IE",
         ["", "time over K2IE", "corrects edges"],
         [
-            [name, rounded(float(np.median(each / base))), "yes" if i < 2 else "no"]
-            for i, (name, each) in enumerate(times.items())
+            [name, ratio(times, name, base), "yes" if i < 2 else "no"]
+            for i, name in enumerate(times)
         ],
     )
 
@@ -95,9 +97,8 @@ def test_peers_at_a_hundred_thousand(show: Show) -> None:
         "scikit-learn KernelDensity, bandwidth given": tree,
         "SciPy gaussian_kde, rule of thumb": partial(_scipy, X, points),
     }
-    times = interleave(contenders)
-    own = times["K2IE, selection of 1,200 pairs included"]
-    rows = [[name, rounded(float(np.median(each / own)))] for name, each in times.items()]
+    times = interleave(contenders, rounds=3, clock=process_time)
+    rows = [[name, ratio(times, name, "K2IE, selection of 1,200 pairs included")] for name in times]
     show("100,000 events in the plane, 2,000 predictions", ["", "time over K2IE"], rows)
 
 

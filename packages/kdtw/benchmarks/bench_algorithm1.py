@@ -10,8 +10,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from kdtw import kdtw_distance, kdtw_search
+from papershelf.benchmarking import Show, duration, interleave
 
-from .helpers import Show, duration, interleave, osuleaf, real_curves, walks
+from .helpers import osuleaf, real_curves, walks
 
 PAIRS = 60
 

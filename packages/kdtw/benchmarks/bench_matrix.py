@@ -13,8 +13,9 @@ from kdtw import (
     lb_keogh,
     suggest_k,
 )
+from papershelf.benchmarking import Show, duration, interleave, ratio
 
-from .helpers import Show, duration, interleave, ratio, real_curves
+from .helpers import real_curves
 
 KS = suggest_k(150)
 
@@ -30,7 +31,7 @@ def test_matrix(show: Show) -> None:
     frechet, *one_by_one = [kdtw_pairwise_distance(X, k=k) for k in (1, *KS)]
     np.testing.assert_allclose(frechet, contenders["tslearn cdist_frechet"](), rtol=1e-10)
     np.testing.assert_allclose(contenders[f"k = {KS}, n_jobs = 2"](), one_by_one, rtol=1e-10)
-    times = interleave(contenders, rounds=3, seconds=0)
+    times = interleave(contenders, rounds=3)
     times["one call for each of them"] = sum(times[f"k = {k}, n_jobs = 1"] for k in KS)
     show(
         "GunPoint, 100 x 100: 4950 pairs (k = 1 is Fréchet, k = 300 DTW)",
@@ -101,7 +102,7 @@ def test_profile(show: Show) -> None:
             "one": partial(kdtw_distance, x, y, 37),
         }
         np.testing.assert_allclose(contenders["profile"]()[1], contenders["calls"](), rtol=1e-10)
-        times = interleave(contenders)
+        times = interleave(contenders, seconds=0.05)
         pair, cost = f"curves {i} and {j}", ratio(times, "profile", "one")
         rows.append([pair, cost, ratio(times, "calls", "profile")])
     show(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .helpers import Show
+from papershelf.benchmarking import Show
 
 # Its own peak, not that of getrusage, which starts at the memory of the process that starts it.
 MEASURE = """

@@ -16,8 +16,9 @@ import tslearn.metrics
 from numpy.typing import NDArray
 
 from kdtw import dtw_distance, kdtw_distance, kdtw_pairwise_distance, suggest_k
+from papershelf.benchmarking import Show, duration, interleave, ratio
 
-from .helpers import Show, duration, interleave, ratio, real_curves, walks
+from .helpers import real_curves, walks
 
 Curves = NDArray[np.float64]
 MICROSECOND = 1e-6
@@ -70,7 +71,7 @@ def test_pairs(name: str, show: Show) -> None:
     np.testing.assert_allclose(alone["aeon DTW"](), alone["tslearn DTW"]() ** 2, rtol=1e-10)
 
     rounds = 9 if length < 1000 else 5
-    measured = [interleave(alone, rounds=rounds), interleave(together, rounds=rounds)]
+    measured = [interleave(group, rounds=rounds, seconds=0.05) for group in (alone, together)]
     unit = MICROSECOND * len(pairs)
     show(
         f"{name}: length {length}, {len(pairs)} pairs, microseconds per pair and ratios",

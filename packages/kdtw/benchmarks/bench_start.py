@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .helpers import Show
+from papershelf.benchmarking import Show
 
 TIME = """
 import sys, time

@@ -1,8 +1,6 @@
 """Fair timing, and graphs and measures to time with."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from time import process_time
 from typing import Any
 
 import numpy as np
@@ -12,46 +10,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from sobolev_ipm import MetricGraph
 
-Times = dict[str, NDArray[np.float64]]
-Show = Callable[[str, Sequence[str], Sequence[Sequence[str]]], None]
 MICROSECOND = 1e-6
-
-
-def interleave(
-    contenders: Mapping[str, Callable[[], Any]],
-    *,
-    rounds: int = 5,
-    clock: Callable[[], float] = process_time,
-) -> Times:
-    """Seconds per call of every contender in each round.
-
-    All are warmed up first. Every round then goes through all of them: a machine that slows down
-    for a while slows them alike. By default processor time, which leaves out other processes.
-    """
-    times = {name: np.empty(rounds) for name in contenders}
-    for run in contenders.values():
-        run()
-    for i in range(rounds):
-        for name, run in contenders.items():
-            start = clock()
-            run()
-            times[name][i] = clock() - start
-    return times
-
-
-def ratio(times: Times, name: str, other: str) -> str:
-    """How many times as long one takes as the other: median over the rounds."""
-    return rounded(np.median(times[name] / times[other]))
-
-
-def duration(times: Times, name: str, unit: float) -> str:
-    """Median over the rounds, in units of so many seconds."""
-    return rounded(np.median(times[name]) / unit)
-
-
-def rounded(value: float) -> str:
-    """Three digits, or all before the point."""
-    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
 
 
 def word_graph(n_nodes: int = 10_000) -> MetricGraph:

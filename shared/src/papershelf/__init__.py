@@ -8,6 +8,7 @@ Everything lives in submodules, so that importing one costs only what it needs:
 - :mod:`papershelf.optional`: import optional dependencies
 - :mod:`papershelf.citation`: installed members and their BibTeX entries
 - :mod:`papershelf.testing`: assertions for the members' test suites
+- :mod:`papershelf.benchmarking`: fair timing of peers in one run
 """
 
 __all__ = ["__version__"]
