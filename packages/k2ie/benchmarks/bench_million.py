@@ -66,7 +66,7 @@ def test_peers_at_ten_thousand(show: Show) -> None:
 
     contenders = {
         "K2IE, 1,200 pairs": lambda: K2IE().fit(X, WINDOW).predict(points),
-        "KernelIntensity (ours), 10 bandwidths": lambda: (
+        "KernelIntensity (ours), 24 bandwidths": lambda: (
             KernelIntensity().fit(X, WINDOW).predict(points)
         ),
         "scikit-learn KernelDensity, 10 bandwidths, 3 folds": kde_by_grid,
