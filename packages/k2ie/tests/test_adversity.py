@@ -1,5 +1,6 @@
 """Numbers and arrays at the edges: units, ties, dtypes, dimensions, ranks, memory."""
 
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -237,6 +238,33 @@ def test_eight_threads_give_the_bits_of_one():
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(work, cases)) == list(map(work, cases))
+
+
+THREADS = """
+import numpy as np
+from k2ie import K2IE
+
+X = np.random.default_rng(0).random((300, 2))
+tiles = [[[0, 0.5], [0, 1]], [[0.5, 1], [0, 0.5]]]
+inside = (X[:, 0] <= 0.5) | (X[:, 1] <= 0.5)
+estimator = K2IE(intercept=True).fit(X[inside], tiles)
+print(estimator.length_scale_, estimator.alpha_, *estimator.predict(X[:20]))
+"""
+
+
+def test_threads_of_linear_algebra_change_rounding_at_most():
+    printed = []
+    for threads in ("1", "2"):
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": threads, "OMP_NUM_THREADS": threads}
+        finished = subprocess.run(
+            [sys.executable, "-c", THREADS],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        printed.append(np.array(finished.stdout.split(), dtype=float))
+    close(printed[1], printed[0], 1e-9)
 
 
 MEMORY = """
