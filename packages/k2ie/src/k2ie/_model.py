@@ -41,9 +41,10 @@ class K2IE(Stored):
     basis : {"auto", "mercer", "rff", "qmc"}
         "mercer" is exact up to rounding (eigenfunctions of the kernel on the bounding box; those of
         the laplacian kernel are too many, and the most important ones leave an error of some
-        thousandths, at small `alpha` some hundredths, of the estimate's spread); "rff" and "qmc" are random and quasi-random Fourier features, the paper's choice. "auto" takes the
-        exact solution of differential equations for the laplacian kernel in one dimension, "mercer"
-        where it can, and "qmc" elsewhere.
+        thousandths, at small `alpha` some hundredths, of the estimate's spread); "rff" and "qmc"
+        are random and quasi-random Fourier features, the paper's choice. "auto" takes the exact
+        solution of differential equations for the laplacian kernel in one dimension, "mercer" where
+        it can, and "qmc" elsewhere.
     n_features : int
         Number of Fourier features.
     intercept : bool
