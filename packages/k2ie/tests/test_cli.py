@@ -2,15 +2,16 @@
 
 import json
 import os
-import runpy
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from k2ie import K2IE
+from papershelf.testing import run_module
 
 RNG = np.random.default_rng(0)
 X = 5 * RNG.random((30, 2))
@@ -20,20 +21,10 @@ FIXED = ["--length-scale", "1.5", "--alpha", "0.5"]
 
 
 @pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
+def run(monkeypatch, tmp_path):
     """Run the command line in this process; its exit code, output and errors."""
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["k2ie", *map(str, arguments)])
-        code = 0
-        try:
-            runpy.run_module("k2ie", run_name="__main__")
-        except SystemExit as end:
-            code = end.code or 0
-        return code, *capsys.readouterr()
-
-    return run
+    return partial(run_module, "k2ie")
 
 
 def write(path, names, rows):

@@ -1,13 +1,14 @@
 """`python -m kdtw`: files in, a number or a file out."""
 
-import runpy
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
 
 from kdtw import kdtw_distance, kdtw_pairwise_distance
+from papershelf.testing import run_module
 
 from .helpers import walk
 
@@ -23,20 +24,10 @@ def curves(tmp_path):
 
 
 @pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
+def run(monkeypatch, tmp_path):
     """Run the command line in this process; its exit code, output and errors."""
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["kdtw", *map(str, arguments)])
-        code = 0
-        try:
-            runpy.run_module("kdtw", run_name="__main__")
-        except SystemExit as end:
-            code = end.code or 0
-        return code, *capsys.readouterr()
-
-    return run
+    return partial(run_module, "kdtw")
 
 
 def test_distance_of_two_files(curves, run):

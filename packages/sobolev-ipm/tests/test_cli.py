@@ -1,14 +1,15 @@
 """`python -m sobolev_ipm`: files in, a matrix out."""
 
-import runpy
 import subprocess
 import sys
+from functools import partial
 from unittest.mock import Mock
 
 import numpy as np
 import pytest
 from scipy import sparse
 
+from papershelf.testing import run_module
 from sobolev_ipm import SobolevIPM, SobolevKernel
 
 EDGES = [(0, 1), (1, 2), (2, 3), (0, 3), (1, 4)]
@@ -18,20 +19,10 @@ NAMES = ["mill", "ford", "fen", "hill", "sea"]
 
 
 @pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
+def run(monkeypatch, tmp_path):
     """Run the command line in this process; its exit code, output and errors."""
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["sobolev_ipm", *map(str, arguments)])
-        code = 0
-        try:
-            runpy.run_module("sobolev_ipm", run_name="__main__")
-        except SystemExit as end:
-            code = end.code or 0
-        return code, *capsys.readouterr()
-
-    return run
+    return partial(run_module, "sobolev_ipm")
 
 
 @pytest.fixture(autouse=True)

@@ -7,6 +7,8 @@ Everything lives in submodules, so that importing one costs only what it needs:
 - :mod:`papershelf.torch_random`: the same for PyTorch
 - :mod:`papershelf.optional`: import optional dependencies
 - :mod:`papershelf.citation`: installed members and their BibTeX entries
+- :mod:`papershelf.estimator`: what scikit-learn asks of an estimator
+- :mod:`papershelf.files`: files that are there whole or not at all
 - :mod:`papershelf.testing`: assertions for the members' test suites
 - :mod:`papershelf.benchmarking`: fair timing of peers in one run
 """

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from papershelf._cases import load_cases
+from papershelf._commands import run_module
 from papershelf._state import global_state, same_bits
 from papershelf.validation import as_float_array
 
@@ -25,6 +26,7 @@ __all__ = [
     "assert_positive_semidefinite",
     "inputs_unchanged",
     "load_cases",
+    "run_module",
 ]
 
 

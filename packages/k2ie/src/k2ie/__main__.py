@@ -15,8 +15,8 @@ import numpy as np
 from k2ie import K2IE, __version__
 from k2ie._learner import KERNELS
 from k2ie._legendre import Floats
-from k2ie._storage import replacing
 from k2ie._window import as_window
+from papershelf.files import replacing
 
 TAKEN = ("intensity", "file", "allow_pickle")
 """Names that an archive cannot give to a coordinate."""

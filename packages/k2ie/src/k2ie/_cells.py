@@ -89,17 +89,12 @@ def _extents(window: Polygons) -> Floats:
 
 def _in_trapezoids(window: Polygons, counts: Counts) -> tuple[Floats, Floats]:
     """Rules for x between the sides of a trapezoid, at the nodes of a rule for y."""
-    parts, radius = window._trapezoids, (window.box[:, 1] - window.box[:, 0]) / 2
-    bottom, height = parts.levels[parts.slabs], np.diff(parts.levels)[parts.slabs]
+    radius = (window.box[:, 1] - window.box[:, 0]) / 2
     nodes, weights = [], []
     for (columns, across, rows, down), own in alike(counts):
-        (t, v), (s, u) = composite(columns, across), composite(rows, down)
-        left = parts.left[own, :1] + np.diff(parts.left[own]) * s
-        width = parts.right[own, :1] + np.diff(parts.right[own]) * s - left
-        x = left[..., np.newaxis] + width[..., np.newaxis] * t
-        y = bottom[own, np.newaxis] + height[own, np.newaxis] * s
-        y = np.broadcast_to(y[..., np.newaxis], x.shape)
-        nodes.append(np.stack([x, y], axis=-1).reshape(-1, 2))
-        weights.append(((height[own, np.newaxis] * u * width)[..., np.newaxis] * v).ravel())
+        rules = composite(columns, across), composite(rows, down)
+        points, shares = window._trapezoids.rule(own, *rules)
+        nodes.append(points)
+        weights.append(shares)
     X = window.box[:, 0] + radius * (np.concatenate(nodes) + 1)
     return X, np.concatenate(weights) * (window.rate * radius.prod())

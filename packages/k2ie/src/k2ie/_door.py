@@ -17,9 +17,7 @@ TIES = 0.05
 """Share of events at places of others from which on a selection warns."""
 
 
-def take_windows(
-    X: Any, domain: Any, n_trials: int, exposure: Any, *, stacklevel: int = 3
-) -> tuple[Window, Window]:
+def take_windows(X: Any, domain: Any, n_trials: int, exposure: Any) -> tuple[Window, Window]:
     """Return the window that `domain` describes, with its exposure and without."""
     if isinstance(domain, str):
         if domain != "bbox":
@@ -34,7 +32,7 @@ def take_windows(
             "domain='bbox' takes the events' bounding box for the window, which makes the "
             "intensity too high at its edges",
             UserWarning,
-            stacklevel=stacklevel,
+            stacklevel=3,
         )
     window = as_window(domain, exposure=exposure, n_trials=n_trials)
     return window, as_window(domain)

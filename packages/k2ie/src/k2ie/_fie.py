@@ -19,7 +19,7 @@ from ._door import (
     take_seed,
     take_windows,
 )
-from ._estimator import Estimator
+from ._estimator import IntensityEstimator
 from ._events import Events
 from ._legendre import Floats
 from ._model import K2IE
@@ -44,7 +44,7 @@ Orthogonal = Callable[[Any, Any], tuple[Rotated, Floats]]
 """From length-scales and the least alpha to a basis orthogonal on the window, with eigenvalues."""
 
 
-class FlaxmanIntensity(Estimator):
+class FlaxmanIntensity(IntensityEstimator):
     r"""Intensity as the square of a function: the permanental or Flaxman estimator.
 
     .. math:: \hat\lambda = f^2, \qquad \min_f\; \int_{\mathcal X} f(x)^2 dx

@@ -11,7 +11,7 @@ from papershelf.validation import as_float_array, check_choice
 
 from ._cells import fine_rule
 from ._door import remembered, take_events, take_places, take_points, take_windows
-from ._estimator import Estimator
+from ._estimator import IntensityEstimator
 from ._events import Events
 from ._gaussian import kernel_mass, kernel_sums
 from ._legendre import Floats
@@ -84,7 +84,7 @@ class Smooth:
         return np.divide(sums, mass, out=np.zeros_like(sums), where=mass > 0)
 
 
-class KernelIntensity(Estimator):
+class KernelIntensity(IntensityEstimator):
     r"""Classical kernel intensity estimator with a Gaussian kernel and edge correction.
 
     .. math:: \hat\lambda(x) = \sum_n w_n \frac{k_h(x - x_n)}{\nu},

@@ -11,7 +11,7 @@ from papershelf.validation import as_float_array, check_choice, check_int, check
 from ._door import remembered, take_events, take_places, take_seed, take_windows
 from ._engines import Criterion, Engine
 from ._estimates import Estimate
-from ._estimator import Estimator
+from ._estimator import IntensityEstimator
 from ._legendre import Floats
 from ._nonnegative import level
 from ._plan import Plan, make_plan
@@ -21,7 +21,7 @@ from ._window import Window, covers
 KERNELS = ("rbf", "laplacian", "cauchy")
 
 
-class Learner(Estimator):
+class Learner(IntensityEstimator):
     """A model's parameters, window and events."""
 
     _plan: Plan

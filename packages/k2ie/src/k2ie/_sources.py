@@ -44,21 +44,13 @@ class GridSums:
         else:
             events = self.grid.of_events(X, weights)
             squares = self.grid.of_events(X, weights**2)
-        return self.plus_weights(
-            sign * events, sign * squares, sign * weights.sum(), sign * (weights**2).sum()
-        )
-
-    def plus_weights(
-        self, events: Floats, squares: Floats, total: float, total_squares: float
-    ) -> "GridSums":
-        """Add events that are compressed already."""
         return GridSums(
             self.grid,
             self.window,
-            self.events + events,
-            self.squares + squares,
-            float(self.total + total),
-            float(self.total_squares + total_squares),
+            self.events + sign * events,
+            self.squares + sign * squares,
+            float(self.total + sign * weights.sum()),
+            float(self.total_squares + sign * (weights**2).sum()),
         )
 
     def spectrum(self, basis: MercerBasis) -> tuple[Rotated, Spectrum]:

@@ -2,9 +2,7 @@
 
 import json
 import os
-import uuid
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import IO, Any, Self
 
 import numpy as np
 
+from papershelf.files import decoded, encoded, replacing
 from papershelf.validation import check_choice, check_int, check_real
 
 from ._boxes import Boxes
@@ -66,7 +65,7 @@ class Stored(Learner):
         plan, engine = self._plan, self._engine
         header = {
             "k2ie": FORMAT,
-            "parameters": {k: _encoded(v, k) for k, v in self.get_params().items()},
+            "parameters": {k: encoded(v, k) for k, v in self.get_params().items()},
             "kernel": plan.kernel,
             "basis": plan.basis,
             "n_features": int(plan.n_features),
@@ -131,7 +130,7 @@ class Stored(Learner):
         if header["k2ie"] != FORMAT:
             raise ValueError(f"its format is {header['k2ie']}, this version reads format {FORMAT}")
         arrays = {name: stored[name] for name in stored.files}
-        model = cls(**{name: _decoded(value) for name, value in header["parameters"].items()})
+        model = cls(**{name: decoded(value) for name, value in header["parameters"].items()})
         model._check_parameters()
         domain, exposure = _observed(arrays)
         window = as_window(domain, exposure=exposure)
@@ -193,44 +192,3 @@ def _observed(arrays: Mapping[str, Any]) -> tuple[Any, Any]:
         for start, stop in pairwise([0, *first])
     ]
     return polygons, float(arrays["rate"])
-
-
-@contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a file that takes its place under `path` only once it is written without an error."""
-    target = Path(path)
-    draft = target.with_name(f".{uuid.uuid4().hex}")
-    try:
-        file = draft.open("xb")
-    except OSError as error:
-        error.filename = str(target)  # the one that the caller knows
-        raise
-    try:
-        with file:
-            yield file
-        draft.replace(target)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def _encoded(value: Any, name: str) -> Any:
-    """Value as JSON knows it, a tuple marked to tell it from a list."""
-    if isinstance(value, np.generic | np.ndarray):
-        value = value.tolist()
-    if isinstance(value, tuple):
-        return {"tuple": [_encoded(item, name) for item in value]}
-    if isinstance(value, list):
-        return [_encoded(item, name) for item in value]
-    if value is None or isinstance(value, str | int | float):
-        return value
-    raise TypeError(
-        f"`{name}` must be made of strings, numbers, tuples and lists to be saved, got {value!r}"
-    )
-
-
-def _decoded(value: Any) -> Any:
-    if isinstance(value, dict):
-        return tuple(_decoded(item) for item in value["tuple"])
-    if isinstance(value, list):
-        return [_decoded(item) for item in value]
-    return value

@@ -88,18 +88,28 @@ class Trapezoids:
     def quadrature(self, n: int) -> tuple[Floats, Floats]:
         """Nodes and positive weights, exact for polynomials of degree 2n - 1 on the region."""
         # The integral over x is of one degree more in y, as the sides are not parallel.
-        s, down = gauss(n + 1)
-        t, across = gauss(n)
-        s, t = (s + 1) / 2, (t + 1) / 2
-        left = self.left[:, :1] + np.diff(self.left) * s
-        width = self.right[:, :1] + np.diff(self.right) * s - left
-        height = np.diff(self.levels)[self.slabs, np.newaxis]
-        y = self.levels[self.slabs, np.newaxis] + height * s
+        across, down = (((t + 1) / 2, w / 2) for t, w in (gauss(n), gauss(n + 1)))
+        nodes, weights = self.rule(np.arange(len(self.left)), across, down)
+        keep = weights > 0
+        return nodes[keep], weights[keep]
+
+    def rule(
+        self, own: NDArray[np.intp], across: tuple[Floats, Floats], down: tuple[Floats, Floats]
+    ) -> tuple[Floats, Floats]:
+        """Nodes and weights in some trapezoids, by rules on [0, 1].
+
+        That for x, `across`, goes from side to side at the nodes of that for y, `down`.
+        """
+        (t, v), (s, u) = across, down
+        slab = self.slabs[own]
+        height = np.diff(self.levels)[slab, np.newaxis]
+        left = self.left[own, :1] + np.diff(self.left[own]) * s
+        width = self.right[own, :1] + np.diff(self.right[own]) * s - left
+        y = self.levels[slab, np.newaxis] + height * s
         x = left[..., np.newaxis] + width[..., np.newaxis] * t
         nodes = np.stack([x, np.broadcast_to(y[..., np.newaxis], x.shape)], axis=-1)
-        weights = (height * down * width)[..., np.newaxis] * (across / 4)
-        keep = weights.ravel() > 0
-        return nodes.reshape(-1, 2)[keep], weights.ravel()[keep]
+        weights = (height * u * width)[..., np.newaxis] * v
+        return nodes.reshape(-1, 2), weights.ravel()
 
 
 def trapezoids(edges: Floats) -> Trapezoids:

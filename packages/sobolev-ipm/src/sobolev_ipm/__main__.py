@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix, load_npz
 
+from papershelf.files import replacing
 from sobolev_ipm import MetricGraph, SobolevIPM, SobolevKernel, __version__
 from sobolev_ipm._graph import MOST_NODES
 from sobolev_ipm._skeleton import skeleton
-from sobolev_ipm._storage import replacing
 from sobolev_ipm._tree import path_sums
 
 MODEL = ("p", "root", "n_roots", "weight", "subtree_length", "random_state", "n_jobs")

@@ -1,12 +1,14 @@
-"""What scikit-learn asks of an estimator, without importing scikit-learn."""
+"""What the estimators here have in common, for users of scikit-learn and others."""
 
 import inspect
 import reprlib
-import sys
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from papershelf import estimator
+from papershelf.estimator import not_fitted
 
 
 class _Short(reprlib.Repr):
@@ -20,45 +22,10 @@ class _Short(reprlib.Repr):
         return f"<array of shape {x.shape}>"
 
 
-class Estimator:
-    """Parameters by the names in ``__init__``, for `clone`, pipelines and grid searches."""
+class GraphEstimator(estimator.Estimator):
+    """An estimator that takes measures on a graph."""
 
     n_features_in_: int
-
-    @classmethod
-    def _parameter_names(cls) -> list[str]:
-        names = inspect.signature(cls.__init__).parameters
-        return sorted(name for name in names if name != "self")
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002
-        """Return the parameters by name, as given to the constructor.
-
-        Examples
-        --------
-        >>> from sobolev_ipm import SobolevIPM
-        >>> SobolevIPM(([[0, 1]], [1.0]), p=1).get_params()["p"]
-        1
-        """
-        return {name: getattr(self, name) for name in self._parameter_names()}
-
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters by name; they take effect at the next `fit`, but `n_jobs` at once.
-
-        Examples
-        --------
-        >>> from sobolev_ipm import SobolevIPM
-        >>> SobolevIPM(([[0, 1]], [1.0])).set_params(p=1.5).p
-        1.5
-        """
-        names = self._parameter_names()
-        for name in params:
-            if name not in names:
-                raise ValueError(
-                    f"Invalid parameter {name!r} for estimator {self}; it has {', '.join(names)}"
-                )
-        for name, value in params.items():
-            setattr(self, name, value)
-        return self
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return names for the columns of `transform`, one for each node.
@@ -112,10 +79,3 @@ class Estimator:
             transformer_tags=TransformerTags(),
             input_tags=InputTags(sparse=True, positive_only=True),
         )
-
-
-def not_fitted(model: object) -> Exception:
-    """The exception for a model used before `fit`, scikit-learn's own where that is in use."""
-    message = f"this {type(model).__name__} is not fitted yet: call `fit` first"
-    exceptions = sys.modules.get("sklearn.exceptions")
-    return exceptions.NotFittedError(message) if exceptions else ValueError(message)

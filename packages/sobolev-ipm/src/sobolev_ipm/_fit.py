@@ -5,10 +5,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from papershelf.estimator import not_fitted
 from papershelf.random import SeedLike, as_generator
 from papershelf.validation import check_choice, check_int, check_real
 
-from ._estimator import Estimator, not_fitted
+from ._estimator import GraphEstimator
 from ._graph import GraphLike, as_metric_graph
 from ._measures import as_measures, check_balanced, graph_label
 from ._parallel import n_threads
@@ -31,7 +32,7 @@ class Fitted:
     """All as they were given."""
 
 
-class FittedGraph(Estimator):
+class FittedGraph(GraphEstimator):
     """A graph seen from its roots, ready for measures."""
 
     def __init__(

@@ -5,18 +5,19 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from papershelf.estimator import not_fitted
 from papershelf.random import SeedLike
 from papershelf.validation import check_real
 
 from ._comparison import decayed
-from ._estimator import Estimator, not_fitted
+from ._estimator import GraphEstimator
 from ._graph import GraphLike
 from ._measures import check_balanced
 from ._model import SobolevIPM
 from ._skeleton import Floats
 
 
-class SobolevKernel(Estimator):
+class SobolevKernel(GraphEstimator):
     r"""Kernel exp(-t S) or exp(-t S^p) between measures and those it was fitted to.
 
     .. math:: k(\mu, \nu) = \exp(-t\, \hat S_p(\mu, \nu)^q), \qquad q \in \{1, p\}

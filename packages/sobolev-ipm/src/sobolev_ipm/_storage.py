@@ -2,15 +2,13 @@
 
 import json
 import os
-import uuid
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Self
 
 import numpy as np
 
+from papershelf.files import decoded, encoded, replacing
 from papershelf.validation import check_int
 
 from ._fit import FittedGraph
@@ -59,13 +57,13 @@ class Stored(FittedGraph):
         header = {
             "sobolev-ipm": FORMAT,
             "parameters": {
-                name: _encoded(value, name) for name, value in parameters.items() if name != "graph"
+                name: encoded(value, name) for name, value in parameters.items() if name != "graph"
             },
             "roots": [graph.index(root) for root in self.roots_],
             "n_nodes": graph.n_nodes,
             "labels": None
             if graph.labels is None
-            else [_encoded(label, "labels") for label in graph.labels],
+            else [encoded(label, "labels") for label in graph.labels],
         }
         arrays: dict[str, Any] = {"edges": graph.edges, "lengths": graph.lengths}
         if graph.measure is not None:
@@ -121,52 +119,11 @@ class Stored(FittedGraph):
             stored["lengths"],
             header["n_nodes"],
             measure=stored["measure"] if "measure" in stored.files else None,
-            labels=_decoded(header["labels"]),
+            labels=decoded(header["labels"]),
         )
-        model = cls(graph, **{name: _decoded(v) for name, v in header["parameters"].items()})
+        model = cls(graph, **{name: decoded(v) for name, v in header["parameters"].items()})
         roots = [
             check_int(root, "roots", minimum=0, maximum=graph.n_nodes - 1)
             for root in header["roots"]
         ]
         return model._see(skeleton(graph), roots)
-
-
-@contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a file that takes its place under `path` only once it is written without an error."""
-    target = Path(path)
-    draft = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
-    try:
-        file = draft.open("xb")
-    except OSError as error:
-        error.filename = str(target)  # the one that the caller knows
-        raise
-    try:
-        with file:
-            yield file
-        draft.replace(target)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def _encoded(value: Any, name: str) -> Any:
-    """Value as JSON knows it, a tuple marked to tell it from a list."""
-    if isinstance(value, np.generic | np.ndarray):
-        value = value.tolist()
-    if isinstance(value, tuple):
-        return {"tuple": [_encoded(item, name) for item in value]}
-    if isinstance(value, list):
-        return [_encoded(item, name) for item in value]
-    if value is None or isinstance(value, str | int | float):
-        return value
-    raise TypeError(
-        f"`{name}` must be made of strings, numbers, tuples and lists to be saved, got {value!r}"
-    )
-
-
-def _decoded(value: Any) -> Any:
-    if isinstance(value, dict):
-        return tuple(_decoded(item) for item in value["tuple"])
-    if isinstance(value, list):
-        return [_decoded(item) for item in value]
-    return value
