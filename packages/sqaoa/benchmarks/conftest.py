@@ -1,0 +1,35 @@
+"""Tables on the screen, one thread for all, and what was measured with what."""
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+from threadpoolctl import threadpool_limits
+
+from papershelf.benchmarking import Show, environment, table
+
+from .peers import installed_peers
+
+MEASURED = ("sqaoa", "numpy", "scipy", "numba", *installed_peers())
+
+
+def pytest_report_header() -> list[str]:
+    """Versions and machine."""
+    return environment(MEASURED, "one thread")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def one_thread() -> Iterator[None]:
+    """Keep BLAS and OpenMP, of ours and of peers, to one thread."""
+    with threadpool_limits(1):
+        yield
+
+
+@pytest.fixture
+def show(capsys: pytest.CaptureFixture[str]) -> Show:
+    """Print a table past pytest's capture."""
+
+    def show(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        with capsys.disabled():
+            print(f"\n\n{table(title, header, rows)}")
+
+    return show

@@ -1,0 +1,209 @@
+"""Cluster a signed graph from a file: ``python -m sqaoa --help``."""
+
+import argparse
+import csv
+import io
+import sys
+import time
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from papershelf.files import replacing
+from sqaoa import (
+    SQAOA,
+    SQAOAProblem,
+    __version__,
+    agreement,
+    approximation_ratio,
+    exact_clustering,
+    greedy_clustering,
+    local_search,
+    qaoa_clustering,
+)
+from sqaoa._generators import signed_graph_family
+from sqaoa._graph import Floats, Ints
+
+FAMILIES = {"er": "erdos-renyi", "complete": "complete"}
+
+
+def _read(path: Path) -> tuple[Floats, list[str]]:
+    """Weights and names, from lines u,v,weight; a first line without a number is a header."""
+    edges: list[tuple[str, str, float]] = []
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file)
+            for row in filter(any, reader):
+                cells = [cell.strip() for cell in row]
+                try:
+                    if len(cells) != 3:
+                        raise ValueError("three cells are needed")
+                    edges.append((cells[0], cells[1], float(cells[2])))
+                except ValueError as error:
+                    if reader.line_num == 1 and len(cells) == 3:
+                        continue
+                    message = f"line {reader.line_num} must hold u,v,weight, got {','.join(row)!r}"
+                    raise ValueError(message) from error
+    except (OSError, ValueError, csv.Error) as error:
+        raise ValueError(f"cannot read {path}: {error}") from error
+    names = list(dict.fromkeys(name for u, v, _ in edges for name in (u, v)))
+    place = {name: i for i, name in enumerate(names)}
+    if not edges:
+        raise ValueError(f"cannot read {path}: there is no edge in it")
+    weights = np.zeros((len(names), len(names)))
+    seen: set[frozenset[str]] = set()
+    for u, v, weight in edges:
+        if u == v or {u, v} in seen:
+            kind = "a loop" if u == v else "given twice"
+            raise ValueError(f"cannot read {path}: the edge {u},{v} is {kind}")
+        seen.add(frozenset((u, v)))
+        weights[place[u], place[v]] = weights[place[v], place[u]] = weight
+    return weights, names
+
+
+def _write_labels(path: Path | None, names: list[str], labels: Ints) -> str:
+    """Write the labels to a file, or return them."""
+    rows = [("node", "label"), *zip(names, labels.tolist(), strict=True)]
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    if path is None:
+        return text.getvalue()
+    with replacing(path) as file:
+        file.write(text.getvalue().encode())
+    return ""
+
+
+def _check_out(options: argparse.Namespace) -> None:
+    # A long computation must not end at a file that cannot be written.
+    out: Path | None = options.out
+    if out is None:
+        return
+    if not out.parent.is_dir():
+        raise ValueError(f"`--out` must be in an existing folder, got {out}")
+    if out.exists() and options.edges.exists() and out.samefile(options.edges):
+        raise ValueError(f"`--out` must not be the file to read, got {out}")
+
+
+def _solve(options: argparse.Namespace) -> str:
+    _check_out(options)
+    weights, names = _read(options.edges)
+    model = SQAOA(
+        options.layers,
+        options.nucleus,
+        max_clusters=options.max_clusters,
+        shots=options.shots,
+        reduce=not options.whole,
+        n_restarts=options.restarts,
+        random_state=options.seed,
+    ).fit(weights)
+    text = _write_labels(options.out, names, model.labels_)
+    sizes = ",".join(str(len(kernel.nodes)) for kernel in model.kernels_) or "none"
+    return text + (
+        f"agreement: {model.agreement_:g}\n"
+        f"value under nucleus {options.nucleus:g}: {model.value_:g}\n"
+        f"expected agreement: {model.expected_agreement_:g}\n"
+        f"kernels: {sizes}"
+    )
+
+
+def _exact(options: argparse.Namespace) -> str:
+    _check_out(options)
+    weights, names = _read(options.edges)
+    labels = exact_clustering(weights)
+    text = _write_labels(options.out, names, labels)
+    return f"{text}agreement: {agreement(weights, labels):g} (optimal)"
+
+
+def _bench(options: argparse.Namespace) -> str:
+    """Mean ratios and times of all methods on the paper's family of random graphs."""
+    rng = np.random.default_rng(options.seed)
+    graphs = signed_graph_family(options.nodes, FAMILIES[options.family], options.graphs, rng)
+    rows: dict[str, list[tuple[float, float]]] = {}
+
+    def note(name: str, ratio: float, start: float) -> None:
+        rows.setdefault(name, []).append((ratio, time.process_time() - start))
+
+    for weights in graphs:
+        for name, nucleus in (("SQAOA, nucleus", options.nucleus), ("SQAOA, expectation", 1.0)):
+            start = time.process_time()
+            model = SQAOA(options.layers, nucleus, reduce=False, random_state=rng).fit(weights)
+            note(name, approximation_ratio(weights, model.value_), start)
+            if nucleus < 1:
+                plain = approximation_ratio(weights, model.expected_agreement_)
+                note("the same angles, expectation", plain, time.process_time())
+        start = time.process_time()
+        baseline = qaoa_clustering(weights, options.layers, random_state=rng)
+        note("QAOA on qudits, expectation", approximation_ratio(weights, baseline.value), start)
+        start = time.process_time()
+        labels = local_search(weights, greedy_clustering(weights))
+        note("greedy and local search", approximation_ratio(weights, labels), start)
+    lines = [f"{'mean ratio to the optimum':34}{'ratio':>8}{'sd':>8}{'ms':>10}"]
+    for name, found in rows.items():
+        ratios, seconds = np.array(found).T
+        lines.append(
+            f"{name:34}{ratios.mean():8.4f}{ratios.std():8.4f}{1e3 * np.median(seconds):10.2f}"
+        )
+    return "\n".join(lines)
+
+
+def _circuit(options: argparse.Namespace) -> str:
+    weights, _ = _read(options.edges)
+    model = SQAOA(options.layers, options.nucleus, reduce=False, random_state=options.seed)
+    angles = model.fit(weights).kernels_[0].angles
+    text = SQAOAProblem(weights).to_openqasm3(*(part[0] for part in angles.parts))
+    return text.rstrip("\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m sqaoa", description="Correlation clustering of signed graphs."
+    )
+    parser.add_argument("--version", action="version", version=f"sqaoa {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
+    solve = commands.add_parser("solve", help="train the circuit and print or write labels")
+    exact = commands.add_parser("exact", help="an optimal clustering, proved, classically")
+    circuit = commands.add_parser("circuit", help="the first stage's circuit, trained")
+    for command in (solve, exact, circuit):
+        command.add_argument("edges", type=Path, help="CSV file with lines u,v,weight")
+    for command in (solve, exact):
+        command.add_argument("--out", type=Path, help="CSV file to write: node,label")
+    bench = commands.add_parser("bench", help="ratios on the paper's random graphs")
+    bench.add_argument("--family", choices=FAMILIES, default="er")
+    bench.add_argument("--nodes", type=int, default=4)
+    bench.add_argument("--graphs", type=int, default=10)
+    for command in (solve, bench, circuit):
+        command.add_argument("--nucleus", type=float, default=0.1, help="threshold (default 0.1)")
+        command.add_argument("--layers", type=int, default=1, help="layers (default 1)")
+        command.add_argument("--seed", type=int, default=0, help="of all draws (default 0)")
+    circuit.add_argument("--format", choices=("qasm3",), default="qasm3", help="OpenQASM 3")
+    solve.add_argument("--max-clusters", type=int)
+    solve.add_argument("--shots", type=int, help="measurements per value; by default it is exact")
+    solve.add_argument("--restarts", type=int, default=5)
+    solve.add_argument("--whole", action="store_true", help="do not reduce the graph first")
+    solve.set_defaults(run=_solve)
+    exact.set_defaults(run=_exact)
+    bench.set_defaults(run=_bench)
+    circuit.set_defaults(run=_circuit)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return its exit code."""
+    parser = _parser()
+    options = parser.parse_args(argv)
+    try:
+        with warnings.catch_warnings(record=True, action="always") as caught:
+            printed = options.run(options)
+    except (TypeError, ValueError, OSError) as error:
+        print(f"{parser.prog}: error: {error}", file=sys.stderr)
+        return 2
+    for warning in caught:
+        print(f"{parser.prog}: warning: {warning.message}", file=sys.stderr)
+    print(printed)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+"""What is wrong with the parameters of `SQAOA`, if anything."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from papershelf.validation import as_float_array, check_choice, check_int, check_real
+
+from ._angles import Angles
+from ._graph import Floats
+from ._train import OPTIMIZERS, Settings
+
+STRATEGIES = ("auto", "joint", "sequential")
+
+
+def read_settings(params: Mapping[str, Any]) -> Settings:
+    """Check all parameters that do not depend on the graph, and return those of the training."""
+    check_int(params["n_layers"], "n_layers", minimum=1)
+    check_choice(params["strategy"], "strategy", STRATEGIES)
+    for name in ("max_clusters", "shots"):
+        if params[name] is not None:
+            check_int(params[name], name, minimum=1)
+    for name in ("share_angles", "node_phases", "train_transition", "reduce"):
+        if not isinstance(params[name], bool | np.bool_):
+            raise TypeError(f"`{name}` must be True or False, got {params[name]!r}")
+    check_int(params["max_qubits"], "max_qubits", minimum=1)
+    if isinstance(params["init"], Angles):
+        _check_start(params["init"], params)
+    else:
+        check_choice(params["init"], "init", ("random", "all-negative"))
+    callback, optimizer = params["callback"], params["optimizer"]
+    if callback is not None and not callable(callback):
+        raise TypeError(f"`callback` must be callable or None, got {callback!r}")
+    if not callable(optimizer):
+        check_choice(optimizer, "optimizer", OPTIMIZERS)
+    if params["shots"] is not None and optimizer == "L-BFGS-B":
+        raise ValueError(f"`optimizer` must do without gradients by `shots`, got {optimizer!r}")
+    return Settings(
+        check_real(params["nucleus"], "nucleus", minimum=0, maximum=1, exclusive_minimum=True),
+        optimizer,
+        check_int(params["max_iter"], "max_iter", minimum=1),
+        check_int(params["n_restarts"], "n_restarts", minimum=0),
+        params["shots"],
+        _read_jobs(params["n_jobs"]),
+        callback,
+    )
+
+
+def read_node_weights(node_weights: Any, n: int) -> Floats:
+    """Return a weight for each of n nodes."""
+    if isinstance(node_weights, str):
+        check_choice(node_weights, "node_weights", ("index",))
+        return np.arange(float(n))
+    omega = as_float_array(node_weights, "node_weights", ndim=1)
+    if len(omega) != n:
+        raise ValueError(
+            f"`node_weights` must have one entry for each of {n} nodes, got shape {omega.shape}"
+        )
+    return omega
+
+
+def _read_jobs(n_jobs: Any) -> int:
+    if n_jobs is None:
+        return 1
+    if not check_int(n_jobs, "n_jobs", minimum=-1):
+        raise ValueError("`n_jobs` must be None, -1 or at least 1, got 0")
+    return int(n_jobs) if n_jobs > 0 else os.cpu_count() or 1
+
+
+def _check_start(angles: Angles, params: Mapping[str, Any]) -> None:
+    n_layers = params["n_layers"]
+    if angles.n_layers != n_layers or not angles.n_stages:
+        raise ValueError(
+            f"`init` must have angles of shape (n_stages, {n_layers}), got {angles.beta.shape}; "
+            "see Angles.resized"
+        )
+    if angles.alpha is not None and not params["train_transition"]:
+        raise ValueError(
+            f"`init` must not have alpha without `train_transition`, got {angles.alpha}"
+        )
+    if angles.delta.any() and not params["node_phases"]:
+        raise ValueError(
+            f"`init` must have delta 0 without `node_phases`, got {angles.delta.tolist()}"
+        )
