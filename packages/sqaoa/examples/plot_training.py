@@ -32,8 +32,8 @@ plt.show()
 # The history
 # -----------
 #
-# Best values so far, as the run goes that found the angles. A nucleus of 0.1, as in the paper, is at
-# the optimum soon; the plain expectation (``nucleus=1``) of one layer stays well below.
+# Best values so far, as the run goes that found the angles. A nucleus of 0.1, as in the paper, is
+# at the optimum soon; the plain expectation (``nucleus=1``) of one layer stays well below.
 
 models = {t: SQAOA(nucleus=t, reduce=False, random_state=0).fit(weights) for t in (0.1, 1.0)}
 figure, panels = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained", sharey=True)

@@ -1,7 +1,7 @@
 """Who sides with whom? Sixteen tribes of Highland New Guinea, clustered by a simulated circuit.
 
-The 58 alliances (+) and enmities (-) are those of K. E. Read, Cultures of the Central Highlands, New
-Guinea, Southwestern Journal of Anthropology 10(1), 1954, each written once.
+The 58 alliances (+) and enmities (-) are those of K. E. Read, Cultures of the Central Highlands,
+New Guinea, Southwestern Journal of Anthropology 10(1), 1954, each written once.
 """
 
 from timeit import repeat
