@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from papershelf.estimator import Estimator, not_fitted
+from papershelf.estimator import Estimator, not_fitted, sklearn_tags
 
 
 class Model(Estimator):
@@ -76,3 +76,14 @@ def test_not_fitted_with_scikit_learn():
 
 def test_the_model_is_named():
     assert str(not_fitted(Model())) == "this Model is not fitted yet: call `fit` first"
+
+
+@pytest.mark.parametrize("kind", ["clusterer", None])
+def test_tags(kind):
+    utils = pytest.importorskip("sklearn.utils")
+    tags = sklearn_tags(kind, sparse=True)
+    assert isinstance(tags, utils.Tags)
+    assert tags.estimator_type == kind
+    assert (tags.transformer_tags is None) == (kind is not None)
+    assert tags.input_tags.sparse
+    assert not tags.target_tags.required

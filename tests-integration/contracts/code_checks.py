@@ -72,7 +72,7 @@ def public_names_teach(root: Path) -> Iterator[str]:
 
 @contract
 def process_is_untouched(root: Path) -> Iterator[str]:
-    """No seed, thread count, logger or filter of the whole process is set; no fastmath."""
+    """No seed, thread count, logger or filter of the process is set; fastmath only rounds anew."""
     for project in projects(root):
         for path in project.sources:
             tree = parse(path)
@@ -82,8 +82,17 @@ def process_is_untouched(root: Path) -> Iterator[str]:
                 name = aliases.get(first, first) + dot + rest
                 if name in FORBIDDEN_CALLS:
                     yield f"{path.relative_to(root)}:{call.lineno}: calls {name}"
-                if any(keyword.arg == "fastmath" for keyword in call.keywords):
-                    yield f"{path.relative_to(root)}:{call.lineno}: uses fastmath"
+                for keyword in call.keywords:
+                    if keyword.arg == "fastmath" and not rounds_anew(keyword.value):
+                        yield f"{path.relative_to(root)}:{call.lineno}: uses unsafe fastmath"
+
+
+def rounds_anew(fastmath: ast.expr) -> bool:
+    """Whether it only lets sums be taken in another order or at once: NaN and infinity stay."""
+    return isinstance(fastmath, ast.Set) and all(
+        isinstance(flag, ast.Constant) and flag.value in {"contract", "reassoc", "nsz"}
+        for flag in fastmath.elts
+    )
 
 
 def imported_names(tree: ast.Module) -> dict[str, str]:

@@ -226,12 +226,18 @@ FAULTS: dict[str, list[tuple[str, str, Edit, str]]] = {
             ("import logging", "logging.basicConfig()", "calls logging.basicConfig"),
             ("import torch as t", "t.manual_seed(0)", "calls torch.manual_seed"),
             ("import torch", "torch.set_num_threads(1)", "calls torch.set_num_threads"),
-            ("from numba import njit", "njit(fastmath=True)", "uses fastmath"),
+            ("from numba import njit", "njit(fastmath=True)", "uses unsafe fastmath"),
+            ("from numba import njit", "njit(fastmath={'nsz', 'nnan'})", "uses unsafe fastmath"),
         )
     ],
 }
 # What looks like a fault and is allowed: (contract, file, how).
 ALLOWED: dict[str, tuple[str, str, Edit]] = {
+    "sums in another order": (
+        "process_is_untouched",
+        METHOD,
+        append("from numba import njit\nnjit(fastmath={'reassoc', 'contract'})"),
+    ),
     "a floor of its own with its reason": (
         "floors_are_common",
         PROJECT,

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+import sqaoa
 from sqaoa import SQAOA, SQAOAProblem, exact_clustering, random_signed_graph
 
 W = random_signed_graph(5, 1.0, 0.5, 3) * np.arange(1.0, 2.0, 0.2)
@@ -116,6 +117,31 @@ def test_bench(run, family):
     # The nucleus of three nodes holds one partition, the best.
     assert ratios["SQAOA, nucleus"] == 1
     assert ratios["the same angles, expectation"] < ratios["SQAOA, expectation"]
+
+
+def test_times_of_bench_are_those_of_the_methods(run, monkeypatch):
+    now, calls = [0.0], []
+    monkeypatch.setattr("time.process_time", lambda: now[0])
+
+    def slow(owner, name, seconds):
+        function = getattr(owner, name)
+
+        def wrapped(*args, **options):
+            calls.append(name)
+            now[0] += seconds
+            return function(*args, **options)
+
+        monkeypatch.setattr(owner, name, wrapped)
+
+    for owner, name, seconds in [
+        (SQAOA, "fit", 2), (sqaoa, "qaoa_clustering", 3), (sqaoa, "greedy_clustering", 4),
+        (sqaoa, "local_search", 5), (sqaoa._exact, "optimal_labels", 1000),
+    ]:  # fmt: skip
+        slow(owner, name, seconds)
+    _, printed, _ = run("bench", "--nodes", "3", "--graphs", "2")
+    _, *rows = printed.splitlines()
+    assert [float(row.split()[-1]) for row in rows] == [2000, 2000, 2000, 3000, 9000]
+    assert calls.count("optimal_labels") == 2
 
 
 SOLVE = ["solve", "edges.csv", *QUICK, "--out", "labels.csv"]

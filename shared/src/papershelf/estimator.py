@@ -4,7 +4,7 @@ import inspect
 import sys
 from typing import Any, Self
 
-__all__ = ["Estimator", "not_fitted"]
+__all__ = ["Estimator", "not_fitted", "sklearn_tags"]
 
 
 class Estimator:
@@ -122,3 +122,34 @@ def not_fitted(model: object) -> Exception:
     message = f"this {type(model).__name__} is not fitted yet: call `fit` first"
     exceptions = sys.modules.get("sklearn.exceptions")
     return exceptions.NotFittedError(message) if exceptions else ValueError(message)
+
+
+def sklearn_tags(kind: str | None, **inputs: bool) -> Any:
+    """Return what ``__sklearn_tags__`` must: the tags of an estimator that needs no target.
+
+    Parameters
+    ----------
+    kind : str or None
+        ``"clusterer"``, ``"density_estimator"`` and so on; None for a transformer.
+    **inputs : bool
+        What is unusual in the inputs, by the names in ``sklearn.utils.InputTags``.
+
+    Returns
+    -------
+    sklearn.utils.Tags
+
+    Examples
+    --------
+    >>> from papershelf.estimator import Estimator, sklearn_tags
+    >>> class Mean(Estimator):
+    ...     def __sklearn_tags__(self):
+    ...         return sklearn_tags("density_estimator", sparse=True)
+    """
+    # Only scikit-learn asks, so it is there.
+    utils = sys.modules["sklearn.utils"]
+    return utils.Tags(
+        estimator_type=kind,
+        target_tags=utils.TargetTags(required=False),
+        transformer_tags=None if kind else utils.TransformerTags(),
+        input_tags=utils.InputTags(**inputs),
+    )

@@ -11,13 +11,7 @@ class IntensityEstimator(estimator.Estimator):
     n_features_in_: int
 
     def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import InputTags, Tags, TargetTags
-
-        return Tags(
-            estimator_type="density_estimator",
-            target_tags=TargetTags(required=False),
-            input_tags=InputTags(),
-        )
+        return estimator.sklearn_tags("density_estimator")
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "n_features_in_"):

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from papershelf.validation import as_float_array
+from papershelf.validation import as_float_array, check_choice
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -155,3 +155,16 @@ def _edge_weight(value: Any, u: Hashable, v: Hashable, name: str) -> float:
     if not np.isfinite(number):
         raise ValueError(f"`{name}` must have finite weights, got {number} {edge}")
     return number
+
+
+def read_node_weights(node_weights: Any, n: int) -> Floats:
+    """Return a copy of the weights of n nodes; those of "index" are 0, 1, ..., n - 1."""
+    if isinstance(node_weights, str):
+        check_choice(node_weights, "node_weights", ("index",))
+        return np.arange(float(n))
+    omega = as_float_array(node_weights, "node_weights", ndim=1, copy=True)
+    if len(omega) != n:
+        raise ValueError(
+            f"`node_weights` must have one entry for each of {n} nodes, got shape {omega.shape}"
+        )
+    return omega

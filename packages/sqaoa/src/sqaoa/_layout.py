@@ -48,6 +48,11 @@ class Layout:
         """Of all parameters."""
         return np.repeat(PERIODS, self.sizes)
 
+    @property
+    def without_layers(self) -> Floats:
+        """Parameters for which a circuit does nothing beyond its Hadamard gates."""
+        return np.repeat([0.0, 0.0, 0.0, HADAMARD], self.sizes)
+
     def angles(self, x: Floats) -> Angles:
         """Return the angles of all stages."""
         shape = (self.rows, self.n_layers)

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from papershelf.validation import as_float_array, check_choice, check_int, check_real
+from papershelf.validation import check_choice, check_int, check_real
 
 from ._angles import Angles
-from ._graph import Floats
 from ._train import OPTIMIZERS, Settings
 
 STRATEGIES = ("auto", "joint", "sequential")
@@ -19,9 +18,13 @@ def read_settings(params: Mapping[str, Any]) -> Settings:
     """Check all parameters that do not depend on the graph, and return those of the training."""
     check_int(params["n_layers"], "n_layers", minimum=1)
     check_choice(params["strategy"], "strategy", STRATEGIES)
-    for name in ("max_clusters", "shots"):
-        if params[name] is not None:
-            check_int(params[name], name, minimum=1)
+    most = params["max_clusters"]
+    if isinstance(most, str):
+        check_choice(most, "max_clusters", ("each",))
+    elif most is not None:
+        check_int(most, "max_clusters", minimum=1)
+    if params["shots"] is not None:
+        check_int(params["shots"], "shots", minimum=1)
     for name in ("share_angles", "node_phases", "train_transition", "reduce"):
         if not isinstance(params[name], bool | np.bool_):
             raise TypeError(f"`{name}` must be True or False, got {params[name]!r}")
@@ -37,28 +40,28 @@ def read_settings(params: Mapping[str, Any]) -> Settings:
         check_choice(optimizer, "optimizer", OPTIMIZERS)
     if params["shots"] is not None and optimizer == "L-BFGS-B":
         raise ValueError(f"`optimizer` must do without gradients by `shots`, got {optimizer!r}")
+    _check_backend(params)
     return Settings(
         check_real(params["nucleus"], "nucleus", minimum=0, maximum=1, exclusive_minimum=True),
         optimizer,
         check_int(params["max_iter"], "max_iter", minimum=1),
         check_int(params["n_restarts"], "n_restarts", minimum=0),
         params["shots"],
+        params["backend"] is not None,
         _read_jobs(params["n_jobs"]),
         callback,
     )
 
 
-def read_node_weights(node_weights: Any, n: int) -> Floats:
-    """Return a weight for each of n nodes."""
-    if isinstance(node_weights, str):
-        check_choice(node_weights, "node_weights", ("index",))
-        return np.arange(float(n))
-    omega = as_float_array(node_weights, "node_weights", ndim=1)
-    if len(omega) != n:
-        raise ValueError(
-            f"`node_weights` must have one entry for each of {n} nodes, got shape {omega.shape}"
-        )
-    return omega
+def _check_backend(params: Mapping[str, Any]) -> None:
+    if params["backend"] is None:
+        return
+    if params["shots"] is None:
+        raise ValueError("`shots` must be a number with `backend`, got None")
+    if params["reduce"]:
+        raise ValueError("`reduce` must be False with `backend`, whose nodes are the graph's")
+    if params["strategy"] == "sequential":
+        raise ValueError("`strategy` must not be 'sequential' with `backend`, got 'sequential'")
 
 
 def _read_jobs(n_jobs: Any) -> int:

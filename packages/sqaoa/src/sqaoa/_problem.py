@@ -8,12 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from papershelf.random import SeedLike, as_generator
-from papershelf.validation import as_float_array, check_choice, check_int, check_real
+from papershelf.validation import check_choice, check_int, check_real
 
 from . import _circuits, _tree
 from ._angles import read_angles
+from ._device import Backend, Shots
 from ._expectation import Dense, expectation, expectation_and_gradient
-from ._graph import Floats, Ints, read_graph
+from ._graph import Floats, Ints, read_graph, read_node_weights
 from ._stage import HADAMARD, Circuit, probabilities
 from ._subsets import read_subset
 
@@ -46,6 +47,10 @@ class SQAOAProblem:
         At most so many clusters, n by default; there is one stage less.
     dtype : {"complex128", "complex64"}
         Precision of the states of subsets of more than 10 nodes; the gradient is always in double.
+    backend : callable, optional
+        What `sample`, and `value` by shots, measure instead of the simulator: a function of beta,
+        gamma, delta, each of shape (p,), the undecided nodes as an ascending tuple, and the number
+        of shots, that returns a dict from outcomes to counts. A trained alpha goes by its name.
 
     Attributes
     ----------
@@ -84,21 +89,17 @@ class SQAOAProblem:
         max_clusters: int | None = None,
         *,
         dtype: str = "complex128",
+        backend: Backend | None = None,
     ) -> None:
         self.weights, self.node_names = read_graph(weights, "weights")
         n = self.n_nodes
-        if isinstance(node_weights, str):
-            check_choice(node_weights, "node_weights", ("index",))
-            node_weights = np.arange(n, dtype=np.float64)
-        self.node_weights: Floats = as_float_array(node_weights, "node_weights", ndim=1, copy=True)
-        if len(self.node_weights) != n:
-            raise ValueError(
-                f"`node_weights` must have one entry for each of {n} nodes, got shape "
-                f"{self.node_weights.shape}"
-            )
+        self.node_weights: Floats = read_node_weights(node_weights, n)
         most = n if max_clusters is None else check_int(max_clusters, "max_clusters", minimum=1)
         self.max_clusters = min(most, n)
         self.dtype = check_choice(dtype, "dtype", DTYPES)
+        if backend is not None and not callable(backend):
+            raise TypeError(f"`backend` must be callable or None, got {backend!r}")
+        self.backend = backend
         self.scale = float(np.abs(self.weights).sum()) / 2
 
     @property
@@ -182,14 +183,15 @@ class SQAOAProblem:
         """
         angles = read_angles(beta, gamma, delta, alpha, self.n_stages)
         t = _threshold(nucleus)
-        rng = None
+        measured = None
         if shots is not None:
-            shots, rng = check_int(shots, "shots", minimum=1), as_generator(random_state)
+            number = check_int(shots, "shots", minimum=1)
+            measured = Shots(number, as_generator(random_state), self.backend)
         if not self.n_stages:
             return self._together
-        if shots is None and t == 1.0 and self.n_nodes <= DENSE:
+        if measured is None and t == 1.0 and self.n_nodes <= DENSE:
             return float(expectation(self._dense, *angles))
-        levels = _tree.grow(self._circuits(*angles), t, shots, rng)
+        levels = _tree.grow(self._circuits(*angles), t, measured)
         return float(_tree.values(levels)[0][0])
 
     def value_and_grad(
@@ -288,7 +290,7 @@ class SQAOAProblem:
         rng = as_generator(random_state)
         if not self.n_stages:
             return np.zeros((size, self.n_nodes), np.int64)
-        return _tree.sample(self._circuits(*angles), size, rng)
+        return _tree.sample(self._circuits(*angles), size, rng, self.backend)
 
     def to_openqasm3(
         self,

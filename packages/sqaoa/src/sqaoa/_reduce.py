@@ -52,6 +52,12 @@ class Reduction(NamedTuple):
         return _closure(self.n_nodes, np.concatenate(pairs))
 
 
+def whole_graph(weights: Floats) -> Reduction:
+    """Return a graph as a single kernel."""
+    n = len(weights)
+    return Reduction(n, [Kernel(np.arange(n), weights)], np.empty((0, 2), dtype=np.int64))
+
+
 def reduce_graph(weights: Floats) -> Reduction:
     """Return the kernels of a signed graph.
 

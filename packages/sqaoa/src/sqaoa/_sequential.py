@@ -33,8 +33,11 @@ class Stage:
 
     n_stages = 1
 
-    def __init__(self, weights: Floats, node_weights: Floats, *, last: bool) -> None:
+    def __init__(
+        self, weights: Floats, node_weights: Floats, *, last: bool, single: bool = False
+    ) -> None:
         self.weights, self.node_weights, self.last = weights, node_weights, last
+        self.single = single
         self.scale = float(np.abs(weights).sum()) / 2
         table = subset_tables(weights, node_weights)
         alone, together = table.negative, table.inner + table.negative
@@ -44,14 +47,17 @@ class Stage:
 
     def _all_negative(self) -> "Stage":
         """The same nodes with negative weights."""
-        return Stage(-np.abs(self.weights), self.node_weights, last=self.last)
+        negative = -np.abs(self.weights)
+        return Stage(negative, self.node_weights, last=self.last, single=self.single)
 
     def probabilities(
         self, beta: Floats, gamma: Floats, delta: Floats, *, alpha: Floats | None = None
     ) -> Floats:
         """Of the outcomes, for angles of shape (1, p)."""
-        re, im = self._state(beta, gamma, delta, alpha)
-        return np.asarray(re**2 + im**2)
+        re, im = self._state(beta, gamma, delta, alpha, self.single)
+        p = re.astype(np.float64) ** 2 + im.astype(np.float64) ** 2
+        # Single precision drifts.
+        return np.asarray(p / p.sum())
 
     def value(
         self,
@@ -114,10 +120,15 @@ class Stage:
         return int(best[int(np.argmax(worth))])
 
     def _state(
-        self, beta: Floats, gamma: Floats, delta: Floats, alpha: Floats | None
+        self,
+        beta: Floats,
+        gamma: Floats,
+        delta: Floats,
+        alpha: Floats | None,
+        single: bool = False,
     ) -> tuple[Floats, Floats]:
         angles, own = (beta[0], gamma[0], delta[0]), None if alpha is None else float(alpha[0])
-        return final_state(self.weights, self.node_weights, *angles, alpha=own)
+        return final_state(self.weights, self.node_weights, *angles, alpha=own, single=single)
 
 
 class Followed(NamedTuple):
@@ -149,7 +160,10 @@ def follow(
         weights = problem.weights[np.ix_(undecided, undecided)]
         if not weights.any():
             break
-        stage = Stage(weights, problem.node_weights[undecided], last=k == K - 1)
+        stage = Stage(
+            weights, problem.node_weights[undecided], last=k == K - 1,
+            single=problem.dtype == "complex64",
+        )  # fmt: skip
         own = replace(layout, n_stages=1, unit=unit_of(weights))
         start = init.stage(k) if isinstance(init, Angles) else init
         trained = train(stage, own, settings, init=start, rng=rng)

@@ -1,6 +1,6 @@
 """What was found on one kernel of a graph: the partitions measured, the best one and the values."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -15,6 +15,9 @@ from ._train import Trained, has_cheap_expectation
 
 FEW_SAMPLES = 200
 """Of a large kernel, each of whose samples may take states of its own."""
+
+ROUND_OFF = 1e-12
+"""Of a value, relative to the sum of the absolute weights."""
 
 Distribution: TypeAlias = dict[tuple[int, ...], float]
 """From labels to probabilities."""
@@ -90,23 +93,35 @@ def by_measuring(
 ) -> SolvedKernel:
     """Measure a kernel all of whose stages were trained together."""
     angles = trained.angles
-    value = problem.value(*angles.parts, nucleus=nucleus, alpha=angles.alpha)
-    cheap = has_cheap_expectation(problem)
-    expected = problem.value(*angles.parts, alpha=angles.alpha) if cheap else None
-    if nucleus < 1:
+    on_device = problem.backend is not None
+    value = problem.value(
+        *angles.parts,
+        nucleus=nucleus,
+        shots=shots if on_device else None,
+        random_state=rng,
+        alpha=angles.alpha,
+    )
+    if on_device or nucleus == 1:
+        # In a simulation all partitions have some probability: the best of them would be found by
+        # looking at all, not by measuring.
+        measured = _sampled(problem, angles, shots or SAMPLES, rng)
+    else:
         measured = problem.partition_distribution(
             *angles.parts, nucleus=nucleus, alpha=angles.alpha
         )
-        if expected is None:
-            expected = _mean(kernel, _sampled(problem, angles, shots or FEW_SAMPLES, rng))
-    else:
-        # All partitions have some probability: the best of them would be found by looking at all,
-        # not by measuring.
-        measured = _sampled(problem, angles, shots or SAMPLES, rng)
+    if nucleus == 1:
         expected = value
+    elif on_device:
+        expected = _mean(kernel, measured)
+    elif has_cheap_expectation(problem):
+        expected = problem.value(*angles.parts, alpha=angles.alpha)
+    else:
+        expected = _mean(kernel, _sampled(problem, angles, shots or FEW_SAMPLES, rng))
     labels = _best(kernel, list(measured))
+    top = agreement_of(kernel.weights, labels)
+    value, expected = (_rounded_down(x, top, problem.scale) for x in (value, expected))
     found = trained.n_evaluations, trained.history
-    return SolvedKernel(*kernel, "joint", angles, labels, value, float(expected), measured, *found)
+    return SolvedKernel(*kernel, "joint", angles, labels, value, expected, measured, *found)
 
 
 def by_following(
@@ -123,6 +138,22 @@ def by_following(
     value, expected = agreement_of(kernel.weights, followed.labels), _mean(kernel, measured)
     found = followed.trained.n_evaluations, followed.trained.history
     return SolvedKernel(*kernel, "sequential", angles, labels, value, expected, measured, *found)
+
+
+def best_of(solved: list[SolvedKernel]) -> SolvedKernel:
+    """The one with the largest value, then expectation; the first one of several."""
+    scale = np.abs(solved[0].weights).sum() or 1.0
+
+    def quality(own: SolvedKernel) -> tuple[float, float]:
+        return round(own.value / scale, 12), round(own.expected_agreement / scale, 12)
+
+    best = max(solved, key=quality)
+    return replace(best, n_evaluations=sum(own.n_evaluations for own in solved))
+
+
+def _rounded_down(value: float, top: float, scale: float) -> float:
+    """A mean exceeds the best measured partition by round-off, if no other one is as good."""
+    return top if top < value <= top + ROUND_OFF * scale else value
 
 
 def _best(kernel: Kernel, partitions: list[tuple[int, ...]]) -> Ints:

@@ -8,14 +8,22 @@ from papershelf import estimator
 from papershelf.random import SeedLike, as_generator
 
 from ._angles import Angles
-from ._graph import Floats, Graph, Ints, read_graph
+from ._device import Backend
+from ._graph import Floats, Graph, Ints, read_graph, read_node_weights
 from ._layout import Layout, unit_of
-from ._parameters import read_node_weights, read_settings
+from ._parameters import read_settings
 from ._partitions import agreement_of
 from ._problem import SQAOAProblem
-from ._reduce import Kernel, Reduction, reduce_graph
+from ._reduce import Kernel, Reduction, reduce_graph, whole_graph
 from ._sequential import follow
-from ._solved import Distribution, SolvedKernel, by_following, by_measuring, without_training
+from ._solved import (
+    Distribution,
+    SolvedKernel,
+    best_of,
+    by_following,
+    by_measuring,
+    without_training,
+)
 from ._train import Callback, Settings, train
 
 JOINT_NODES = 10
@@ -41,8 +49,9 @@ class SQAOA(estimator.Estimator):
     nucleus : float
         Threshold t of nucleus sampling, above 0 and at most 1: at each stage only the most probable
         outcomes are kept, until they have probability t. 1 keeps all.
-    max_clusters : int or None
-        Largest number of clusters; None for as many as there are nodes.
+    max_clusters : int, "each" or None
+        Largest number of clusters; None for as many as there are nodes. "each": train for each of
+        1, ..., n and keep what has the largest value.
     node_weights : "index" or array_like of shape (n,)
         The :math:`\omega_i`; "index" stands for 0, 1, ..., n - 1.
     strategy : {"auto", "joint", "sequential"}
@@ -76,7 +85,13 @@ class SQAOA(estimator.Estimator):
         Whether to shrink the graph first by rules that keep an optimum; not with fewer
         `max_clusters` than nodes.
     max_qubits : int
-        Largest number of qubits to be simulated.
+        Largest number of qubits of a circuit.
+    dtype : {"complex128", "complex64"}
+        Precision of states of more than 10 qubits, except where gradients are taken.
+    backend : callable or None
+        A device, or another simulator, to be trained and measured by `shots` without `reduce`; see
+        :class:`SQAOAProblem`. All values are then measured. The training for `init`
+        "all-negative" is simulated.
     n_jobs : int or None
         Runs at the same time, in threads: None for 1, -1 for one on each core. Results do not
         depend on it.
@@ -146,7 +161,7 @@ class SQAOA(estimator.Estimator):
         n_layers: int = 1,
         nucleus: float = 0.1,
         *,
-        max_clusters: int | None = None,
+        max_clusters: Any = None,
         node_weights: Any = "index",
         strategy: str = "auto",
         share_angles: bool = False,
@@ -159,6 +174,8 @@ class SQAOA(estimator.Estimator):
         shots: int | None = None,
         reduce: bool = True,
         max_qubits: int = 24,
+        dtype: str = "complex128",
+        backend: Backend | None = None,
         n_jobs: int | None = None,
         random_state: SeedLike = None,
         callback: Callback | None = None,
@@ -178,6 +195,8 @@ class SQAOA(estimator.Estimator):
         self.shots = shots
         self.reduce = reduce
         self.max_qubits = max_qubits
+        self.dtype = dtype
+        self.backend = backend
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.callback = callback
@@ -204,18 +223,11 @@ class SQAOA(estimator.Estimator):
         >>> SQAOA.as_published(random_state=0).optimizer
         'Powell'
         """
-        published: dict[str, Any] = {
-            "nucleus": 0.1,
-            "n_layers": 1,
-            "shots": 1000,
-            "optimizer": "Powell",
-            "max_iter": 500,
-            "n_restarts": 5,
-            "init": "all-negative",
-            "strategy": "joint",
-            "reduce": False,
-        }
-        return cls(**{**published, **params})
+        published = {
+            "nucleus": 0.1, "n_layers": 1, "shots": 1000, "optimizer": "Powell", "max_iter": 500,
+            "n_restarts": 5, "init": "all-negative", "strategy": "joint", "reduce": False,
+        }  # fmt: skip
+        return cls(**published | params)
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Cluster the nodes of a signed graph.
@@ -244,16 +256,12 @@ class SQAOA(estimator.Estimator):
         n = len(graph.weights)
         omega = read_node_weights(self.node_weights, n)
         rng = as_generator(self.random_state)
-        limited = self.max_clusters is not None and self.max_clusters < n
-        if self.reduce and not limited:
-            reduction = reduce_graph(graph.weights)
-        else:
-            whole = Kernel(np.arange(n), graph.weights)
-            reduction = Reduction(n, [whole], np.empty((0, 2), dtype=np.int64))
-        problems = [self._problem(kernel, omega) for kernel in reduction.kernels]
+        free = self.max_clusters in (None, "each") or self.max_clusters >= n
+        reduction = (reduce_graph if self.reduce and free else whole_graph)(graph.weights)
+        problems = [self._problems(kernel, omega) for kernel in reduction.kernels]
         solved = [
-            self._solve(kernel, problem, settings, rng)
-            for kernel, problem in zip(reduction.kernels, problems, strict=True)
+            best_of([self._solve(kernel, problem, settings, rng) for problem in own])
+            for kernel, own in zip(reduction.kernels, problems, strict=True)
         ]
         self._take(graph, reduction, solved)
         return self
@@ -262,14 +270,18 @@ class SQAOA(estimator.Estimator):
         """Cluster the nodes as `fit` does and return the labels: shape (n,), int64."""
         return self.fit(X, y).labels_
 
-    def _problem(self, kernel: Kernel, omega: Floats) -> SQAOAProblem:
+    def _problems(self, kernel: Kernel, omega: Floats) -> list[SQAOAProblem]:
         """Check all kernels before the first one is trained."""
         m = len(kernel.nodes)
         # The kernel's own index, so that its first node is the one without phase.
         weights = np.arange(float(m)) if isinstance(self.node_weights, str) else omega[kernel.nodes]
-        problem = SQAOAProblem(kernel.weights, weights, max_clusters=self.max_clusters)
-        if not (problem.scale and problem.n_stages):
-            return problem
+        numbers = range(1, m + 1) if self.max_clusters == "each" else [self.max_clusters]
+        problems = [
+            SQAOAProblem(kernel.weights, weights, most, dtype=self.dtype, backend=self.backend)
+            for most in numbers
+        ]
+        if not (problems[-1].scale and problems[-1].n_stages):
+            return problems[-1:]
         if m > self.max_qubits:
             raise ValueError(
                 f"`X` must leave kernels of at most {self.max_qubits} nodes (`max_qubits`), got one"
@@ -281,10 +293,12 @@ class SQAOA(estimator.Estimator):
                 f"`strategy` must be 'joint' with `share_angles` for a kernel of {m} nodes, got "
                 f"{self.strategy!r}"
             )
-        return problem
+        return problems
 
     def _is_joint(self, m: int) -> bool:
-        return self.strategy == "joint" or (self.strategy == "auto" and m <= JOINT_NODES)
+        if self.strategy == "auto":
+            return m <= JOINT_NODES or self.backend is not None
+        return self.strategy == "joint"
 
     def _solve(
         self, kernel: Kernel, problem: SQAOAProblem, settings: Settings, rng: np.random.Generator
@@ -332,10 +346,4 @@ class SQAOA(estimator.Estimator):
         self.n_features_in_ = n
 
     def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import InputTags, Tags, TargetTags
-
-        return Tags(
-            estimator_type="clusterer",
-            target_tags=TargetTags(required=False),
-            input_tags=InputTags(pairwise=True, sparse=True),
-        )
+        return estimator.sklearn_tags("clusterer", pairwise=True, sparse=True)

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ._device import Backend, Shots, ask
 from ._graph import Floats, Ints
-from ._nucleus import select
+from ._kept import EVERY, Kept, induced, keep, nodes_of
 from ._small import differentiate, simulate
 from ._subsets import jit, outcomes, popcount, subset_tables
 
@@ -37,23 +38,6 @@ class Circuit(NamedTuple):
     """Whether the nodes that stay undecided form a cluster."""
     single: bool
     """Whether large subsets are simulated in single precision."""
-
-
-class Kept(NamedTuple):
-    """Outcomes of some subsets that are kept, those of one subset after those of the one before."""
-
-    counts: Ints
-    """Outcomes of each subset."""
-    outcome: Ints
-    """Index among the outcomes of the subset."""
-    undecided: Ints
-    """S_1 as a bit mask of all nodes."""
-    weight: Floats
-    """Renormalised probability."""
-    gain: Floats
-    """c(S_0, S_1)."""
-    mass: Floats
-    """Probability of each subset's outcomes before they were renormalised."""
 
 
 def final_state(
@@ -108,21 +92,21 @@ def adjoint(
     return (*gradient,) if alpha is None else (*gradient, by_alpha)
 
 
-def measure(
-    circuit: Circuit,
-    subsets: Ints,
-    nucleus: float,
-    shots: int | None,
-    rng: np.random.Generator | None,
-) -> Kept:
+def measure(circuit: Circuit, subsets: Ints, nucleus: float, shots: Shots | None) -> Kept:
     """The nuclei of the outcomes of subsets, exactly or with frequencies as probabilities."""
     parts, room = [], MOST
     for chunk in chunks(subsets):
-        p, start = probabilities(circuit, subsets[chunk])
-        if shots is not None and rng is not None:
-            for i, j in pairwise(start):
-                p[i:j] = rng.multinomial(shots, p[i:j] / p[i:j].sum()) / shots
-        parts.append(_keep(circuit.weights, subsets[chunk], p, start, nucleus, circuit.last))
+        own = subsets[chunk]
+        if shots is not None and shots.backend is not None:
+            outcome, p, start = _ask_for_each(circuit, own, shots)
+        else:
+            outcome = EVERY
+            p, start = probabilities(circuit, own)
+            if shots is not None:
+                for i, j in pairwise(start):
+                    p[i:j] = shots.rng.multinomial(shots.number, p[i:j] / p[i:j].sum())
+                p /= shots.number
+        parts.append(keep(circuit.weights, own, outcome, p, start, nucleus, circuit.last))
         room -= len(parts[-1].outcome)
         if room < 0:
             raise ValueError(
@@ -130,6 +114,14 @@ def measure(
                 "outcomes occur in one stage; take a smaller one, or `sample`"
             )
     return parts[0] if len(parts) == 1 else Kept(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def ask_for(circuit: Circuit, subset: int, shots: int, backend: Backend) -> tuple[Ints, Ints]:
+    """Outcomes of one subset from a device, and how often it measured them."""
+    nodes = nodes_of(subset, len(circuit.weights))
+    # Unless it is trained, devices need not know of this angle.
+    alpha = {} if circuit.alpha == HADAMARD else {"alpha": circuit.alpha}
+    return ask(backend, (circuit.beta, circuit.gamma, circuit.delta), nodes, shots, **alpha)
 
 
 def chunks(subsets: Ints) -> Iterator[slice]:
@@ -182,36 +174,24 @@ def add_gradient(
     return by_alpha
 
 
+def _ask_for_each(circuit: Circuit, subsets: Ints, shots: Shots) -> tuple[Ints, Floats, Ints]:
+    """Outcomes of subsets from a device, their frequencies, and where each subset begins."""
+    assert shots.backend is not None
+    found = [ask_for(circuit, subset, shots.number, shots.backend) for subset in subsets.tolist()]
+    outcome, counts = (np.concatenate(part) for part in zip(*found, strict=True))
+    start = np.cumsum([0, *(len(own) for own, _ in found)])
+    return outcome, counts / shots.number, start
+
+
 def _is_large(chunk: Ints) -> bool:
     return len(chunk) == 1 and int(chunk[0]).bit_count() > SMALL
 
 
 def _on(circuit: Circuit, subset: int) -> tuple[Floats, Floats, Floats, Floats, Floats]:
     """The circuit on one subset by itself."""
-    nodes = _nodes(subset, len(circuit.weights))
-    graph = _induced(circuit.weights, circuit.node_weights, nodes)
+    nodes = nodes_of(subset, len(circuit.weights))
+    graph = induced(circuit.weights, circuit.node_weights, nodes)
     return *graph, circuit.beta, circuit.gamma, circuit.delta
-
-
-@jit
-def _nodes(subset: int, n: int) -> Ints:
-    nodes, count = np.empty(n, np.int64), 0
-    for i in range(n):
-        if subset >> i & 1:
-            nodes[count] = i
-            count += 1
-    return nodes[:count].copy()
-
-
-@jit
-def _induced(weights: Floats, node_weights: Floats, nodes: Ints) -> tuple[Floats, Floats]:
-    m = len(nodes)
-    W, omega = np.empty((m, m)), np.empty(m)
-    for a in range(m):
-        omega[a] = node_weights[nodes[a]]
-        for b in range(m):
-            W[a, b] = weights[nodes[a], nodes[b]]
-    return W, omega
 
 
 @jit
@@ -227,65 +207,13 @@ def _probabilities(
     n = len(node_weights)
     start = np.zeros(len(subsets) + 1, np.int64)
     for i in range(len(subsets)):
-        start[i + 1] = start[i] + (1 << len(_nodes(subsets[i], n)))
+        start[i + 1] = start[i] + (1 << len(nodes_of(subsets[i], n)))
     p = np.empty(start[-1])
     for i in range(len(subsets)):
-        W, omega = _induced(weights, node_weights, _nodes(subsets[i], n))
+        W, omega = induced(weights, node_weights, nodes_of(subsets[i], n))
         x = simulate(outcomes(2, len(omega)), W, omega, beta, gamma, delta, alpha)
         p[start[i] : start[i + 1]] = x[0] ** 2 + x[1] ** 2
     return p, start
-
-
-@jit
-def _keep(
-    weights: Floats, subsets: Ints, p: Floats, start: Ints, nucleus: float, last: bool
-) -> Kept:
-    n = len(weights)
-    count, mass = np.empty(len(subsets), np.int64), np.zeros(len(subsets))
-    outcome, room = np.empty(len(p), np.int64), 0
-    for i in range(len(subsets)):
-        chosen = select(p[start[i] : start[i + 1]], nucleus)
-        count[i] = len(chosen)
-        outcome[room : room + len(chosen)] = chosen
-        room += len(chosen)
-    outcome = outcome[:room].copy()
-    undecided, weight, gain = np.zeros(room, np.int64), np.empty(room), np.empty(room)
-    first = 0
-    for i in range(len(subsets)):
-        nodes, own = _nodes(subsets[i], n), slice(first, first + count[i])
-        first += count[i]
-        weight[own] = p[start[i] : start[i + 1]][outcome[own]]
-        mass[i] = weight[own].sum()
-        weight[own] /= mass[i]
-        for e in range(own.start, own.stop):
-            for a in range(len(nodes)):
-                undecided[e] |= (outcome[e] >> a & 1) << nodes[a]
-        _gains(weights, nodes, outcome[own], last, gain[own])
-    return Kept(count, outcome, undecided, weight, gain, mass)
-
-
-@jit
-def _gains(weights: Floats, nodes: Ints, outcome: Ints, last: bool, gain: Floats) -> None:
-    """The gains of outcomes of one subset, by tables if they are many."""
-    m = len(nodes)
-    if len(outcome) * m > 1 << m:
-        W, zero = _induced(weights, np.zeros(len(weights)), nodes)
-        table, full = subset_tables(W, zero), (1 << m) - 1
-        for e in range(len(outcome)):
-            z = outcome[e]
-            stays = table.inner[z] if last else -table.negative[z]
-            gain[e] = table.inner[full ^ z] + table.negative[full] + stays
-        return
-    for e in range(len(outcome)):
-        gain[e] = 0.0
-        for a in range(m):
-            for b in range(a):
-                w = weights[nodes[a], nodes[b]]
-                one, two = outcome[e] >> a & 1, outcome[e] >> b & 1
-                if one != two:
-                    gain[e] += max(-w, 0.0)
-                elif one == 0 or last:
-                    gain[e] += max(w, 0.0)
 
 
 @jit
@@ -305,7 +233,7 @@ def _add_gradient(
 ) -> float:
     by_alpha, first = 0.0, 0
     for i in range(len(subsets)):
-        W, omega = _induced(weights, node_weights, _nodes(subsets[i], len(node_weights)))
+        W, omega = induced(weights, node_weights, nodes_of(subsets[i], len(node_weights)))
         z = outcomes(2, len(omega))
         psi = simulate(z, W, omega, beta, gamma, delta, alpha)
         dense = np.zeros(len(z.stays))

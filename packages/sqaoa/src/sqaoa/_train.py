@@ -84,6 +84,8 @@ class Settings:
     max_iter: int
     n_restarts: int
     shots: int | None
+    on_device: bool = False
+    """Whether shots are all there is: no exact values."""
     n_jobs: int = 1
     callback: Callback | None = None
     stop: Event = field(default_factory=Event)
@@ -123,12 +125,13 @@ class Run:
 
     def loss(self, x: Floats) -> float:
         """Minus the value at the wanted threshold, by shots if so wanted, per weight."""
-        value = self._measure(x, self.settings.shots)
-        if self.best is None or value > self.best[0]:
-            # The best of noisy values is luck, above all where tied outcomes decide.
-            noisy = self.settings.shots is not None
-            self._seen(self._measure(x, None) if noisy else value, x)
-        return -value / self.problem.scale
+        measured = value = self._measure(x, self.settings.shots)
+        if self.best is None or measured > self.best[0]:
+            if self.settings.shots is not None:
+                # The best of noisy values is luck, above all where tied outcomes decide.
+                value = self._measure(x, self.settings.shots if self.settings.on_device else None)
+            self._seen(value, x)
+        return -measured / self.problem.scale
 
     def _measure(self, x: Floats, shots: int | None) -> float:
         angles = self._next(x)
@@ -242,6 +245,8 @@ def train(
 
     def quality(done: Run) -> tuple[float, float]:
         assert done.best is not None
+        if settings.on_device:
+            return done.best[0], 0.0
         angles = layout.angles(done.best[1])
         value, plain = (
             problem.value(*angles.parts, nucleus=t, alpha=angles.alpha)
@@ -261,9 +266,11 @@ def train(
 
 
 def random_start(layout: Layout, rng: np.random.Generator, *, small: bool = False) -> Floats:
-    """Draw parameters within a period, or near 0, where layers change little."""
+    """Draw parameters within a period, or near those of a circuit without layers."""
     x = rng.random(layout.size)
-    return np.asarray((SMALL * (x - 0.5) if small else x) * layout.periods)
+    if not small:
+        return x * layout.periods
+    return SMALL * (x - 0.5) * layout.periods + layout.without_layers
 
 
 def _in_threads(run: Callable[[int], Run], n_runs: int, settings: Settings) -> list[Run]:
@@ -286,6 +293,7 @@ def _from_all_negative(
         settings,
         max_iter=2 * settings.max_iter,
         n_restarts=2 * settings.n_restarts,
+        on_device=False,
         callback=None,
     )
     start = plain.angles(rng.random(plain.size) * 2 * np.pi)

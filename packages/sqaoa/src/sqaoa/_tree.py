@@ -11,8 +11,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ._device import Backend, Shots
 from ._graph import Floats, Ints
-from ._stage import Circuit, Kept, add_gradient, chunks, measure, probabilities
+from ._kept import Kept
+from ._stage import Circuit, add_gradient, ask_for, chunks, measure, probabilities
 from ._subsets import bits, distinct
 
 Heads: TypeAlias = npt.NDArray[np.int8]
@@ -20,6 +22,9 @@ Heads: TypeAlias = npt.NDArray[np.int8]
 
 QUBITS = 30
 """At most; a state takes 16 GiB."""
+
+BITS = 62
+"""Of a mask of nodes, at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,14 +47,13 @@ class Level:
 def grow(
     circuits: Sequence[Circuit],
     nucleus: float,
-    shots: int | None = None,
-    rng: np.random.Generator | None = None,
+    shots: Shots | None = None,
 ) -> list[Level]:
-    """Return all levels, from the set of all nodes on; by shots if so wanted, drawn from `rng`."""
+    """Return all levels, from the set of all nodes on; by shots if so wanted."""
     levels: list[Level] = []
-    subsets = np.array([_all_nodes(circuits)])
+    subsets = np.array([_all_nodes(circuits, shots.backend if shots else None)])
     for circuit in circuits:
-        kept = measure(circuit, subsets, nucleus, shots, rng)
+        kept = measure(circuit, subsets, nucleus, shots)
         # A single node has nothing more to gain, nor has none.
         following, child = distinct(kept.undecided, circuit.last)
         levels.append(Level(circuit, subsets, kept, child))
@@ -117,10 +121,15 @@ def partitions(levels: list[Level]) -> tuple[Ints, Floats]:
     return canonical(heads), probability
 
 
-def sample(circuits: Sequence[Circuit], size: int, rng: np.random.Generator) -> Ints:
+def sample(
+    circuits: Sequence[Circuit],
+    size: int,
+    rng: np.random.Generator,
+    backend: Backend | None = None,
+) -> Ints:
     """Draw partitions, as canonical labels (size, n), simulating only the subsets that occur."""
     n = len(circuits[0].weights)
-    heads, undecided = _undecided(size, n), np.full(size, _all_nodes(circuits))
+    heads, undecided = _undecided(size, n), np.full(size, _all_nodes(circuits, backend))
     for circuit in circuits:
         open_ = np.flatnonzero(undecided & (undecided - 1))
         if not len(open_):
@@ -129,11 +138,16 @@ def sample(circuits: Sequence[Circuit], size: int, rng: np.random.Generator) -> 
         order = np.argsort(which, kind="stable")
         bounds = np.searchsorted(which[order], np.arange(len(subsets) + 1))
         for chunk in chunks(subsets):
-            p, start = probabilities(circuit, subsets[chunk])
+            if backend is None:
+                p, start = probabilities(circuit, subsets[chunk])
             for i, subset in enumerate(subsets[chunk].tolist()):
                 rows = open_[order[bounds[chunk.start + i] : bounds[chunk.start + i + 1]]]
-                total = np.cumsum(p[start[i] : start[i + 1]])
-                z = np.searchsorted(total, rng.random(len(rows)) * total[-1], side="right")
+                if backend is None:
+                    total = np.cumsum(p[start[i] : start[i + 1]])
+                    z = np.searchsorted(total, rng.random(len(rows)) * total[-1], side="right")
+                else:
+                    # Counts have no order, and rows differ in what was decided before.
+                    z = rng.permutation(np.repeat(*ask_for(circuit, subset, len(rows), backend)))
                 stays = np.zeros(len(rows), np.int64)
                 for a, node in enumerate(np.flatnonzero(subset >> np.arange(n) & 1)):
                     stays |= (z >> a & 1) << node
@@ -149,9 +163,11 @@ def canonical(heads: Heads) -> Ints:
     return np.asarray(np.take_along_axis(rank, heads.astype(np.int64), axis=1))
 
 
-def _all_nodes(circuits: Sequence[Circuit]) -> int:
+def _all_nodes(circuits: Sequence[Circuit], backend: Backend | None = None) -> int:
     n = len(circuits[0].weights)
-    if n > QUBITS:
+    if backend is not None and n > BITS:
+        raise ValueError(f"`weights` must have at most {BITS} nodes, got {n}")
+    if backend is None and n > QUBITS:
         raise ValueError(
             f"`weights` must have at most {QUBITS} nodes to be simulated, got {n}: the state would "
             f"take {2 ** (n - 26)} GiB; see greedy_clustering, local_search and exact_clustering"
