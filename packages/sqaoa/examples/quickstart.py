@@ -79,8 +79,6 @@ figure, (left, right) = plt.subplots(
     1, 2, figsize=(11, 5), layout="constrained", width_ratios=[3, 2]
 )
 plot_clusters(graph, model.labels_, left)
-for name in left.texts:  # longer than the nodes are wide
-    name.set(color="0.1", bbox={"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1})
 left.set_title("alliances (solid), enmities (dashed), clusters")
 plot_history(model, right)
 right.set_title("training of the larger kernel")

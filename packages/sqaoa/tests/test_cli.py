@@ -1,6 +1,7 @@
 """`python -m sqaoa`: a file of edges in, labels out."""
 
 import csv
+import os
 import runpy
 import subprocess
 import sys
@@ -160,6 +161,8 @@ SOLVE = ["solve", "edges.csv", *QUICK, "--out", "labels.csv"]
         (["exact", "short.csv"], "cannot read short.csv: line 1 must hold u,v,weight, got 'a,b'"),
         (["exact", "loop.csv"], "cannot read loop.csv: the edge a,a is a loop"),
         (["exact", "twice.csv"], "cannot read twice.csv: the edge b,a is given twice"),
+        (["exact", "noname.csv"], "line 2 must hold u,v,weight, got ',b,1'"),
+        (["exact", "heads.csv"], "line 2 must hold u,v,weight, got 'u,v,w'"),
         (["exact", "latin.csv"], "cannot read latin.csv"),
         (["exact", "nan.csv"], "must be finite, got nan"),
         ([*SOLVE, "--nucleus", "1.5"], "`nucleus` must be above 0 and at most 1, got 1.5"),
@@ -170,12 +173,14 @@ SOLVE = ["solve", "edges.csv", *QUICK, "--out", "labels.csv"]
         ([*SOLVE, "--restarts", "-1"], "`n_restarts` must be at least 0"),
         ([*SOLVE, "--seed", "-1"], "`random_state` must be at least 0"),
         ([*SOLVE, "--out", "nowhere/labels.csv"], "`--out` must be in an existing folder"),
+        ([*SOLVE, "--out", "."], "`--out` must be a file, got the folder ."),
         ([*SOLVE, "--out", "edges.csv"], "`--out` must not be the file to read"),
         ([*SOLVE, "--out", "link.csv"], "`--out` must not be the file to read"),
         (["circuit", "edges.csv", "--format", "qasm2"], "argument --format: invalid choice"),
         (["bench", "--family", "regular"], "argument --family: invalid choice"),
         (["bench", "--graphs", "1"], "`n_graphs` must be at least 2"),
-        (["bench", "--nodes", "1"], "`n` must be at least 2"),
+        (["bench", "--nodes", "1"], "`--nodes` must be at least 2 and at most 11, got 1"),
+        (["bench", "--nodes", "12"], "`--nodes` must be at least 2 and at most 11, got 12"),
     ],
 )
 def test_mistakes_end_with_a_message_and_leave_all_files(run, files, arguments, message):
@@ -187,6 +192,8 @@ def test_mistakes_end_with_a_message_and_leave_all_files(run, files, arguments, 
         ("loop.csv", "a,b,1\na,a,1\n"),
         ("twice.csv", "a,b,0\nb,a,1\n"),
         ("nan.csv", "a,b,nan\n"),
+        ("noname.csv", "a,b,1\n,b,1\n"),
+        ("heads.csv", "u,v,w\nu,v,w\na,b,1\n"),
     ]:
         (files / name).write_text(text, encoding="utf-8")
     (files / "latin.csv").write_bytes("a,\xe4,1".encode("latin-1"))
@@ -204,6 +211,46 @@ def test_an_earlier_result_is_replaced(run, files):
     assert run("exact", "edges.csv", "--out", "labels.csv")[0] == 0
     assert table((files / "labels.csv").read_text())[0] == NAMES
     assert not list(files.glob(".*"))
+
+
+SPELLINGS = {
+    "header-after-blank-lines": "\n , ,\nu,v,w\n{lines}",
+    "quoted-header-of-two-lines": '"from\nnode",to,w\n{lines}',
+    "spaces": "  \n{spaced}\n\t\n",
+    "old-mac": "{mac}\r",
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS)
+def test_ways_to_write_a_file(run, files, spelling):
+    lines = (files / "edges.csv").read_text(encoding="utf-8")
+    spaced = lines.replace(',"', ' , "').replace("\n", " \n ")
+    text = spelling.format(lines=lines, spaced=spaced, mac=lines.replace("\n", "\r"))
+    (files / "other.csv").write_bytes(text.encode())
+    assert run("exact", "other.csv") == run("exact", "edges.csv")
+
+
+def test_names_in_all_scripts(run, files):
+    (files / "names.csv").write_bytes('\ufeffÄnn,"b ""x""",1\r\nÄnn,李,-1\r\n'.encode())
+    assert run("exact", "names.csv", "--out", "labels.csv")[0] == 0
+    text = (files / "labels.csv").read_text(encoding="utf-8")
+    assert table(text) == (["Änn", 'b "x"', "李"], [0, 0, 1])
+
+
+def test_names_that_the_terminal_cannot_show(files):
+    (files / "names.csv").write_text("Änn,bob,1\n", encoding="utf-8")
+    command = [sys.executable, "-m", "sqaoa", "exact", str(files / "names.csv")]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    finished = subprocess.run(command, capture_output=True, check=True, env=environment)
+    assert finished.stdout.splitlines()[1:3] == [rb"\xc4nn,0", b"bob,0"]
+
+
+def test_a_solver_that_gives_up_is_a_message(run, monkeypatch):
+    def gives_up(_):
+        raise RuntimeError("no optimum")
+
+    monkeypatch.setattr(sqaoa, "exact_clustering", gives_up)
+    assert run("exact", "edges.csv") == (2, "", "python -m sqaoa: error: no optimum\n")
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["solve", "--help"]])

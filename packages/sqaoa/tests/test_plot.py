@@ -1,5 +1,7 @@
 """Pictures of training, distributions and clusters."""
 
+from itertools import combinations, pairwise
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -7,6 +9,10 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
 from sqaoa import SQAOA, plot_clusters, plot_distribution, plot_history, random_signed_graph
+
+from .models import TWO, quick
+
+networkx = pytest.importorskip("networkx")
 
 W = random_signed_graph(6, 0.8, 0.5, 1)
 LABELS = [0, 1, 0, 2, 2, 2]
@@ -81,6 +87,102 @@ def test_distribution_marks_the_labels(model):
     assert colours.count(colours[own]) == 1 < len(colours)
 
 
+def extents(texts):
+    """Where texts are drawn, in pixels."""
+    figure = texts[0].figure
+    figure.canvas.draw()
+    return [text.get_window_extent() for text in texts], figure.bbox
+
+
+@pytest.mark.parametrize("own", [True, False], ids=["new axes", "given axes"])
+@pytest.mark.parametrize("n", [8, 40])
+def test_distribution_of_many_partitions_can_be_read(n, own):
+    weights = random_signed_graph(8, 0.8, 0.5, 1)
+    model = quick(nucleus=1.0, shots=100, max_clusters=4).fit(weights)
+    # As if there were more nodes: their labels do not matter.
+    rest = (0,) * (n - 8)
+    distribution = {k + rest: p for k, p in model.partition_distribution_.items()}
+    assert len(distribution) > 40
+    model.partition_distribution_ = distribution
+    ax = plot_distribution(model, None if own else plt.subplots(figsize=(5, 4))[1], largest=40)
+    boxes, _ = extents(ax.get_yticklabels())
+    assert all(upper.y0 > lower.y1 - 1 for upper, lower in pairwise(boxes))
+    assert max(box.width for box in boxes) <= 0.55 * ax.figure.bbox.width
+    if own:
+        assert boxes[0].height > (8 if n == 8 else 6)
+
+
+LONG = [f"member-{i:03d}" for i in range(40)]
+
+
+def named(names):
+    """A graph with an edge from each node to the next, in clusters of two."""
+    graph = networkx.Graph()
+    for i, pair in enumerate(pairwise(names)):
+        graph.add_edge(*pair, weight=(-1) ** i)
+    return graph, np.arange(len(names)) // 2
+
+
+@pytest.mark.parametrize("n", [2, 3, 16, 17, 40])
+def test_long_names_stand_beside_their_nodes(n):
+    ax = plot_clusters(*named(LONG[:n]))
+    boxes, picture = extents(ax.texts)
+    centres = ax.transData.transform(ax.collections[0].get_offsets())
+    for text, box in zip(ax.texts, boxes, strict=True):
+        assert not any(box.contains(*centre) for centre in centres)
+        assert picture.contains(box.x0, box.y0)
+        assert picture.contains(box.x1, box.y1)
+        assert contrast(text.get_color(), "white") > 7
+    if n <= 16:
+        assert all(text.get_rotation() == 0 for text in ax.texts)
+        assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+    else:
+        x, y = ax.collections[0].get_offsets().T
+        turns = np.array([text.get_rotation() for text in ax.texts])
+        apart = (turns - np.degrees(np.arctan2(y, x)) + 90) % 180 - 90
+        np.testing.assert_allclose(apart, 0, atol=1e-9)
+        # Never upside down.
+        assert (np.cos(np.radians(turns)) > -1e-9).all()
+
+
+def test_long_names_stand_below_given_positions():
+    ax = plot_clusters(*named(LONG[:3]), positions=[[0, 0], [1, 0], [2, 1]])
+    boxes, _ = extents(ax.texts)
+    centres = ax.transData.transform(ax.collections[0].get_offsets())
+    for box, (x, y) in zip(boxes, centres, strict=True):
+        assert (box.x0 + box.x1) / 2 == pytest.approx(x, abs=2)
+        assert box.y1 < y
+
+
+@pytest.mark.parametrize("positions", [None, [[0, 0], [1, 0], [2, 1]]], ids=["circle", "given"])
+def test_short_names_stand_inside_their_nodes(positions):
+    ax = plot_clusters(*named(["a", "b12", "long-name"]), positions=positions)
+    boxes, _ = extents(ax.texts[:2])
+    centres = ax.transData.transform(ax.collections[0].get_offsets())
+    for box, centre in zip(boxes, centres, strict=False):
+        np.testing.assert_allclose([(box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2], centre, atol=2)
+
+
+def contrast(one, other):
+    """Of two colours, from 1 to 21, as defined by WCAG 2."""
+
+    def luminance(colour):
+        rgb = np.array(mpl.colors.to_rgb(colour))
+        linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+        return linear @ [0.2126, 0.7152, 0.0722] + 0.05
+
+    dark, light = sorted([luminance(one), luminance(other)])
+    return light / dark
+
+
+def test_names_on_all_colours_can_be_read():
+    ax = plot_clusters(-np.ones((9, 9)), np.arange(9))
+    discs = ax.collections[0].get_facecolor()
+    assert len({tuple(disc) for disc in discs.tolist()}) == 8
+    for disc, text in zip(discs, ax.texts, strict=True):
+        assert contrast(disc, text.get_color()) > 4.5
+
+
 def test_clusters_have_a_colour_each_and_nodes_their_names():
     ax = plot_clusters(W, LABELS)
     assert [text.get_text() for text in ax.texts] == [str(i) for i in range(6)]
@@ -107,9 +209,6 @@ def test_given_positions():
     xy = np.arange(12.0).reshape(6, 2)
     (nodes,) = plot_clusters(W, LABELS, positions=xy).collections
     np.testing.assert_array_equal(nodes.get_offsets(), xy)
-
-
-TWO = np.kron(np.eye(2), np.ones((4, 4)) - 3 * np.eye(4)[[1, 0, 3, 2]])
 
 
 @pytest.mark.parametrize(

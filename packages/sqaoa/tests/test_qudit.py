@@ -226,10 +226,22 @@ def test_edge_cases(W, max_clusters, labels, value, mixer):
     assert result.value == pytest.approx(value, abs=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("n", "max_clusters", "labels"),
+    [(1, None, [0]), (3, None, [0, 1, 2]), (4, 9, [0, 1, 2, 3]), (4, 2, [0, 1, 1, 1]),
+     (5, 3, [0, 1, 2, 2, 2]), (3, 1, [0, 0, 0])],
+)  # fmt: skip
 @MIXERS
-def test_without_edges_every_partition_is_worth_nothing(mixer):
-    result = qaoa_clustering(np.zeros((3, 3)), mixer=mixer, random_state=0)
+def test_without_edges_nodes_stay_apart(n, max_clusters, labels, mixer):
+    options = {"max_clusters": max_clusters, "mixer": mixer, "n_restarts": 0, "random_state": 0}
+    result = qaoa_clustering(np.zeros((n, n)), **options)
+    assert result.labels.tolist() == labels
     assert result.value == result.agreement == 0.0
+    # Nothing moves the uniform start, whose d**n assignments hold a partition into k clusters
+    # d (d - 1) ... (d - k + 1) times.
+    d = min(n, max_clusters or n)
+    names = np.prod(np.arange(d, d - max(labels) - 1, -1.0))
+    assert result.probability == pytest.approx(names / d**n)
 
 
 def test_same_seed_same_bits():

@@ -124,13 +124,13 @@ def not_fitted(model: object) -> Exception:
     return exceptions.NotFittedError(message) if exceptions else ValueError(message)
 
 
-def sklearn_tags(kind: str | None, **inputs: bool) -> Any:
+def sklearn_tags(kind: str, **inputs: bool) -> Any:
     """Return what ``__sklearn_tags__`` must: the tags of an estimator that needs no target.
 
     Parameters
     ----------
-    kind : str or None
-        ``"clusterer"``, ``"density_estimator"`` and so on; None for a transformer.
+    kind : str
+        ``"clusterer"``, ``"density_estimator"`` and so on.
     **inputs : bool
         What is unusual in the inputs, by the names in ``sklearn.utils.InputTags``.
 
@@ -150,6 +150,5 @@ def sklearn_tags(kind: str | None, **inputs: bool) -> Any:
     return utils.Tags(
         estimator_type=kind,
         target_tags=utils.TargetTags(required=False),
-        transformer_tags=None if kind else utils.TransformerTags(),
         input_tags=utils.InputTags(**inputs),
     )

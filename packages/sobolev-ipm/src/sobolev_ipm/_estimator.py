@@ -71,4 +71,11 @@ class GraphEstimator(estimator.Estimator):
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def __sklearn_tags__(self) -> Any:
-        return estimator.sklearn_tags(None, sparse=True, positive_only=True)
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=False),
+            transformer_tags=TransformerTags(),
+            input_tags=InputTags(sparse=True, positive_only=True),
+        )

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from papershelf.files import replacing
+from papershelf.validation import check_int
 from sqaoa import (
     SQAOA,
     SQAOAProblem,
@@ -30,22 +31,26 @@ FAMILIES = {"er": "erdos-renyi", "complete": "complete"}
 
 
 def _read(path: Path) -> tuple[Floats, list[str]]:
-    """Weights and names, from lines u,v,weight; a first line without a number is a header."""
+    """Weights and names, from lines u,v,weight; a first one without a number is a header."""
     edges: list[tuple[str, str, float]] = []
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file)
-            for row in filter(any, reader):
+            reader = csv.reader(file, skipinitialspace=True)
+            first = True
+            for row in reader:
                 cells = [cell.strip() for cell in row]
+                if not any(cells):
+                    continue
                 try:
-                    if len(cells) != 3:
-                        raise ValueError("three cells are needed")
-                    edges.append((cells[0], cells[1], float(cells[2])))
+                    u, v, number = cells
+                    if not (u and v):
+                        raise ValueError("nodes need names")
+                    edges.append((u, v, float(number)))
                 except ValueError as error:
-                    if reader.line_num == 1 and len(cells) == 3:
-                        continue
-                    message = f"line {reader.line_num} must hold u,v,weight, got {','.join(row)!r}"
-                    raise ValueError(message) from error
+                    if not (first and len(cells) == 3):
+                        got = f"line {reader.line_num} must hold u,v,weight, got {','.join(row)!r}"
+                        raise ValueError(got) from error
+                first = False
     except (OSError, ValueError, csv.Error) as error:
         raise ValueError(f"cannot read {path}: {error}") from error
     names = list(dict.fromkeys(name for u, v, _ in edges for name in (u, v)))
@@ -82,6 +87,8 @@ def _check_out(options: argparse.Namespace) -> None:
         return
     if not out.parent.is_dir():
         raise ValueError(f"`--out` must be in an existing folder, got {out}")
+    if out.is_dir():
+        raise ValueError(f"`--out` must be a file, got the folder {out}")
     if out.exists() and options.edges.exists() and out.samefile(options.edges):
         raise ValueError(f"`--out` must not be the file to read, got {out}")
 
@@ -124,6 +131,7 @@ def _timed(method: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any,
 
 def _bench(options: argparse.Namespace) -> str:
     """Mean ratios and times of all methods on the paper's family of random graphs."""
+    check_int(options.nodes, "--nodes", minimum=2, maximum=11)  # qaoa_clustering takes no more
     rng = np.random.default_rng(options.seed)
     graphs = signed_graph_family(options.nodes, FAMILIES[options.family], options.graphs, rng)
     rows: dict[str, list[tuple[float, float]]] = {}
@@ -201,12 +209,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings(record=True, action="always") as caught:
             printed = options.run(options)
-    except (TypeError, ValueError, OSError) as error:
+    except (TypeError, ValueError, OSError, RuntimeError) as error:
         print(f"{parser.prog}: error: {error}", file=sys.stderr)
         return 2
     for warning in caught:
         print(f"{parser.prog}: warning: {warning.message}", file=sys.stderr)
-    print(printed)
+    # Names that this terminal cannot show must not cost the result.
+    encoding = sys.stdout.encoding or "utf-8"
+    print(printed.encode(encoding, "backslashreplace").decode(encoding))
     return 0
 
 

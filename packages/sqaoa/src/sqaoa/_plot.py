@@ -17,6 +17,10 @@ COLOURS = (
 )  # fmt: skip
 """Of clusters, the largest first; told apart by all common kinds of colour vision."""
 
+DARK = "#222222"
+INKS = ("white", DARK, "white", DARK, DARK, "white", DARK, "white")
+"""Of names on discs of these colours: the one with enough contrast."""
+
 ATTRACTIVE, REPULSIVE = "#228833", "#bb4455"
 
 
@@ -58,14 +62,14 @@ def plot_history(model: SQAOA, ax: Any = None) -> Any:
 
 
 def plot_distribution(model: SQAOA, ax: Any = None, *, largest: int = 10) -> Any:
-    """Plot the most probable partitions with their probabilities and agreements.
+    """Plot the most probable partitions with their probabilities, that of ``labels_`` in red.
 
     Parameters
     ----------
     model : SQAOA
         Fitted.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; new ones by default.
+        Where to draw; by default new ones, as tall as the partitions need.
     largest : int
         How many partitions to show.
 
@@ -96,13 +100,14 @@ def plot_distribution(model: SQAOA, ax: Any = None, *, largest: int = 10) -> Any
             f"`model` must have one kernel for a distribution, got {len(model.kernels_)}: "
             "fit with reduce=False"
         )
-    ax = _axes(ax)
     shown = sorted(distribution.items(), key=lambda item: (-item[1], item[0]))[:largest]
     names = ["".join(_symbol(label) for label in labels) for labels, _ in shown]
     best = tuple(model.labels_.tolist())
     colours = [COLOURS[1] if labels == best else COLOURS[0] for labels, _ in shown]
+    # The tallest picture that renderers take at 600 dots an inch.
+    ax = _axes(ax, height=min(max(4.8, 0.2 * len(shown) + 0.8), 100.0))
     ax.barh(range(len(shown)), [p for _, p in shown], color=colours)
-    ax.set_yticks(range(len(shown)), names, family="monospace")
+    ax.set_yticks(range(len(shown)), names, family="monospace", fontsize=_fitting(ax, names))
     ax.invert_yaxis()
     ax.set(xlabel="probability", ylabel="labels of the nodes, in their order")
     return ax
@@ -135,7 +140,8 @@ def plot_clusters(X: Any, labels: Any, ax: Any = None, *, positions: Any = None)
 
     Notes
     -----
-    Positive edges are solid, negative ones dashed; the wider the heavier.
+    Positive edges are solid, negative ones dashed; the wider the heavier. Names of more than three
+    characters stand beside their nodes: around the circle, or below where positions are given.
 
     Examples
     --------
@@ -146,7 +152,8 @@ def plot_clusters(X: Any, labels: Any, ax: Any = None, *, positions: Any = None)
     graph = read_graph(X)
     n = len(graph.weights)
     own = read_labels(labels, n)
-    if positions is None:
+    on_circle = positions is None
+    if on_circle:
         place = np.empty(n)
         place[np.argsort(own, kind="stable")] = np.arange(n)
         turn = 2 * np.pi * place / n
@@ -168,10 +175,15 @@ def plot_clusters(X: Any, labels: Any, ax: Any = None, *, positions: Any = None)
         )
     rank = np.empty(own.max() + 1, dtype=np.int64)
     rank[np.argsort(-np.bincount(own), kind="stable")] = np.arange(own.max() + 1)
-    colours = [COLOURS[r % len(COLOURS)] for r in rank[own].tolist()]
-    ax.scatter(*xy.T, c=colours, s=260, edgecolors="white", linewidths=1.2, zorder=2)
-    for name, at in zip(graph.names, xy, strict=True):
-        ax.annotate(str(name), at, ha="center", va="center", fontsize=7, color="white", zorder=3)
+    ranks = rank[own] % len(COLOURS)
+    ax.scatter(
+        *xy.T, c=[COLOURS[r] for r in ranks], s=260, edgecolors="white", linewidths=1.2, zorder=2
+    )
+    for name, at, r in zip(map(str, graph.names), xy, ranks, strict=True):
+        look: dict[str, Any] = {"ha": "center", "va": "center", "color": INKS[r]}
+        if len(name) > 3:
+            look = _around(*at, level=n <= 16) if on_circle else BELOW
+        ax.annotate(name, at, fontsize=7, zorder=3, **look)
     ax.set_aspect("equal")
     ax.margins(0.12)
     ax.set_axis_off()
@@ -187,8 +199,37 @@ def _check_fitted(model: SQAOA) -> None:
         raise not_fitted(model)
 
 
-def _axes(ax: Any) -> Any:
+def _axes(ax: Any, height: float = 4.8) -> Any:
     if ax is None:
         pyplot = import_optional("matplotlib.pyplot", package="sqaoa", extra="plot")
-        _, ax = pyplot.subplots(layout="constrained")
+        _, ax = pyplot.subplots(figsize=(6.4, height), layout="constrained")
     return ax
+
+
+def _fitting(ax: Any, names: list[str]) -> float:
+    """Points of a font in which names fit one above the other, in half of the width."""
+    box, points = ax.get_window_extent(), 72 / ax.figure.dpi
+    # A character of this font is 0.6 points wide for each point of height.
+    height = 0.9 * points * box.height / len(names)
+    width = 0.5 * points * box.width / (0.6 * max(map(len, names)))
+    return float(max(1.0, min(10.0, height, width)))
+
+
+BELOW: dict[str, Any] = {
+    "xytext": (0, -10), "textcoords": "offset points", "ha": "center", "va": "top", "color": DARK,
+    "bbox": {"facecolor": "white", "alpha": 0.7, "edgecolor": "none", "pad": 0.5},
+}  # fmt: skip
+"""A name that edges may cross."""
+
+
+def _around(cos: float, sin: float, *, level: bool) -> dict[str, Any]:
+    """A name outside the unit circle, at this point of it; level, or else along the radius."""
+    look = {"xytext": (12 * cos, 12 * sin), "textcoords": "offset points", "color": DARK}
+    if level:
+        ha = "center" if abs(cos) < 0.2 else "left" if cos > 0 else "right"
+        va = "center" if abs(sin) < 0.8 else "bottom" if sin > 0 else "top"
+        return {**look, "ha": ha, "va": va}
+    right = cos >= 0
+    turn = np.degrees(np.arctan2(sin, cos)) + (0 if right else 180)
+    ha = "left" if right else "right"
+    return {**look, "ha": ha, "va": "center", "rotation": turn, "rotation_mode": "anchor"}

@@ -30,7 +30,8 @@ class QAOAResult:
     Attributes
     ----------
     labels : ndarray of shape (n,), int64
-        The most probable partition, labels in order of first appearance.
+        The most probable partition, labels in order of first appearance. Without edges all are
+        worth the same, and each node has a cluster of its own as far as `max_clusters` allows.
     value : float
         Expected agreement of a measured partition: what was maximised.
     agreement : float
@@ -46,6 +47,16 @@ class QAOAResult:
         in binary.
     n_evaluations : int
         Evaluations of the value and its gradient, over all starts.
+
+    Examples
+    --------
+    >>> result = qaoa_clustering([[0, -2], [-2, 0]], n_layers=2, random_state=0)
+    >>> result.labels, result.agreement
+    (array([0, 1]), 2.0)
+    >>> round(result.value, 3), round(result.probability, 3)
+    (2.0, 1.0)
+    >>> result.beta.shape, result.n_levels, result.n_qubits_one_hot
+    ((2,), 2, 4)
     """
 
     labels: Ints
@@ -158,12 +169,15 @@ def qaoa_clustering(
     best = min(runs, key=lambda run: float(run.fun))
 
     beta, gamma = best.x[:p], best.x[p:]
-    labels, probability = _most_probable(space, _final_state(space, cost, beta, gamma))
+    partitions, probabilities = _distribution(space, _final_state(space, cost, beta, gamma))
+    # Of partitions equal up to rounding, the lexicographically first; without edges, the last:
+    # nodes that nothing ties stay apart, as in all of this package.
+    chosen = int(np.argmax(np.round(probabilities, 12))) if weights.any() else -1
     return QAOAResult(
-        labels=labels,
+        labels=partitions[chosen],
         value=-float(best.fun) * scale,
-        agreement=agreement_of(weights, labels),
-        probability=probability,
+        agreement=agreement_of(weights, partitions[chosen]),
+        probability=float(probabilities[chosen]),
         beta=beta,
         gamma=gamma / scale,
         n_levels=d,
@@ -223,10 +237,9 @@ def _agreements(weights: Floats, labels: Ints) -> Floats:
     return total
 
 
-def _most_probable(space: Space, state: Any) -> tuple[Ints, float]:
-    """The most probable partition; of those equal up to rounding, the lexicographically first."""
+def _distribution(space: Space, state: Any) -> tuple[Ints, Floats]:
+    """The partitions in lexicographic order, and their probabilities."""
     partitions, which = np.unique(space.labels, axis=0, return_inverse=True)
     masses = space.multiplicity * (state.real**2 + state.imag**2)
-    probabilities = np.bincount(which.ravel(), masses)
-    best = int(np.argmax(np.round(probabilities, 12)))
-    return partitions[best], float(probabilities[best])
+    probabilities: Any = np.bincount(which.ravel(), masses)
+    return partitions, probabilities

@@ -57,7 +57,7 @@ class Stage:
         re, im = self._state(beta, gamma, delta, alpha, self.single)
         p = re.astype(np.float64) ** 2 + im.astype(np.float64) ** 2
         # Single precision drifts.
-        return np.asarray(p / p.sum())
+        return np.asarray(p / p.sum() if self.single else p)
 
     def value(
         self,

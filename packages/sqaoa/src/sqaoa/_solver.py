@@ -223,7 +223,7 @@ class SQAOA(estimator.Estimator):
         >>> SQAOA.as_published(random_state=0).optimizer
         'Powell'
         """
-        published = {
+        published: dict[str, Any] = {
             "nucleus": 0.1, "n_layers": 1, "shots": 1000, "optimizer": "Powell", "max_iter": 500,
             "n_restarts": 5, "init": "all-negative", "strategy": "joint", "reduce": False,
         }  # fmt: skip
