@@ -46,7 +46,7 @@ print(f"{len(graph)} tribes, {graph.number_of_edges()} alliances and enmities")
 
 model = SQAOA(nucleus=0.1, n_restarts=1, random_state=0).fit(graph)
 sizes = " and ".join(str(len(kernel.nodes)) for kernel in model.kernels_)
-print(f"exact reductions leave kernels of {sizes} nodes, with one qubit for each node")
+print(f"exact reductions leave {sizes} nodes to the circuit, with one qubit for each")
 print(f"one layer of angles trained, {model.n_evaluations_} evaluations\n")
 
 
@@ -73,7 +73,7 @@ for label in range(model.labels_.max() + 1):
 kernel = model.kernels_[0]
 beta, gamma, delta = (part[0] for part in kernel.angles.parts)
 program = SQAOAProblem(kernel.weights).to_openqasm3(beta, gamma, delta)
-print(f"\nfirst stage of the larger kernel in OpenQASM 3: {program.count('cx ')} cx gates")
+print(f"\nfirst stage of the largest kernel in OpenQASM 3: {program.count('cx ')} cx gates")
 
 figure, (left, right) = plt.subplots(
     1, 2, figsize=(11, 5), layout="constrained", width_ratios=[3, 2]
@@ -81,6 +81,6 @@ figure, (left, right) = plt.subplots(
 plot_clusters(graph, model.labels_, left)
 left.set_title("alliances (solid), enmities (dashed), clusters")
 plot_history(model, right)
-right.set_title("training of the larger kernel")
+right.set_title("training of the largest kernel")
 figure.savefig("sqaoa_quickstart.png", dpi=150)
 print("\nsaved sqaoa_quickstart.png: the clusters, and how training went")

@@ -128,3 +128,17 @@ def test_angles_are_copies():
 def test_bad_input(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_equal_if_all_angles_are():
+    angles = Angles([[0.1]], [[0.2]], [[0.3]], [0.4])
+    assert angles == Angles.from_dict(angles.to_dict())
+    assert angles != Angles([[0.1]], [[0.2]], [[0.3]])
+    assert angles != Angles([[0.1]], [[0.2]], [[0.3]], [0.5])
+    assert angles != "angles"
+
+
+@pytest.mark.parametrize("factor", [0, -1.0, np.inf])
+def test_rescaled_by_nothing(factor):
+    with pytest.raises(ValueError, match="`factor` must be"):
+        Angles([[0.1]], [[0.2]], [[0.3]]).rescaled(factor)

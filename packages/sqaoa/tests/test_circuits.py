@@ -163,10 +163,10 @@ def test_inputs_are_not_modified():
 
 
 BAD = [
-    ({"nodes": []}, ValueError, "`nodes` must hold at least one node"),
-    ({"nodes": [1, 1]}, ValueError, r"none twice, got \[1, 1\]"),
-    ({"nodes": [0, 5]}, ValueError, "`nodes` must be at least 0 and at most 4, got 5"),
-    ({"nodes": [0.5]}, TypeError, "`nodes` must be an integer"),
+    ({"subset": []}, ValueError, "`subset` must hold at least one node"),
+    ({"subset": [1, 1]}, ValueError, r"none twice, got \[1, 1\]"),
+    ({"subset": [0, 5]}, ValueError, "`subset` must be at least 0 and at most 4, got 5"),
+    ({"subset": [0.5]}, TypeError, "`subset` must be an integer"),
     ({"beta": [0.1]}, ValueError, "`beta`, `gamma`, `delta` must have the same length, got 1, 2"),
     ({"gamma": [[0.1, 0.2]]}, ValueError, "`gamma` must be 1-dimensional"),
     ({"delta": [0.1, np.nan]}, ValueError, "`delta` must be finite"),
@@ -178,6 +178,6 @@ BAD = [
 @pytest.mark.parametrize(("change", "error", "message"), BAD, ids=[m for _, _, m in BAD])
 def test_bad_input(change, error, message):
     names = ("weights", "node_weights", "beta", "gamma", "delta")
-    arguments = {**dict(zip(names, scene(seed=1), strict=True)), "nodes": [0, 1], **change}
+    arguments = {**dict(zip(names, scene(seed=1), strict=True)), "subset": [0, 1], **change}
     with pytest.raises(error, match=message):
         to_openqasm3(**arguments)

@@ -84,16 +84,29 @@ def test_solve(run, files, name, options, params):
 
 def test_exact(run):
     code, printed, err = run("exact", "edges.csv")
-    assert (code, err) == (0, "")
-    *rows, last = printed.splitlines()
-    assert table("\n".join(rows)) == (NAMES, exact_clustering(W).tolist())
-    assert last.endswith("(optimal)")
+    assert code == 0
+    assert table(printed) == (NAMES, exact_clustering(W).tolist())
+    assert err == "agreement: 13 (optimal)\n"
 
 
-def test_labels_are_printed_without_out(run, files):
-    _, printed, _ = run("solve", "edges.csv", *QUICK)
-    run("solve", "edges.csv", *QUICK, "--out", "labels.csv")
-    assert printed.startswith((files / "labels.csv").read_text())
+def test_without_out_labels_are_printed_and_all_else_goes_aside(run, files):
+    _, printed, err = run("solve", "edges.csv", *QUICK)
+    _, summary, _ = run("solve", "edges.csv", *QUICK, "--out", "labels.csv")
+    assert printed == (files / "labels.csv").read_text()
+    assert err == summary
+
+
+def test_each_number_of_clusters(run):
+    code, printed, _ = run("solve", "edges.csv", *QUICK, "--whole", "--max-clusters", "each")
+    assert code == 0
+    assert table(printed)[0] == NAMES
+
+
+def test_a_mistyped_number_in_the_first_line_is_no_header(run, files):
+    (files / "typo.csv").write_text("a,b,2x\nb,c,-1\n", encoding="utf-8")
+    code, printed, err = run("exact", "typo.csv")
+    assert (code, printed) == (2, "")
+    assert "line 1 must hold u,v,weight, got 'a,b,2x'" in err
 
 
 def test_circuit(run):
@@ -101,7 +114,8 @@ def test_circuit(run):
     assert (code, err) == (0, "")
     model = SQAOA(reduce=False, random_state=1).fit(W)
     text = SQAOAProblem(W).to_openqasm3(*(part[0] for part in model.angles_.parts))
-    assert printed.strip() == text.strip()
+    names = [f"// q[{a}] is {name}" for a, name in enumerate(NAMES)]
+    assert printed.splitlines() == [*names, *text.splitlines()]
     assert "np." not in printed
 
 

@@ -243,3 +243,13 @@ def test_several_kernels_have_no_single_distribution():
     assert len(model.kernels_) == 2
     with pytest.raises(ValueError, match="`model` must have one kernel for a distribution, got 2"):
         plot_distribution(model)
+
+
+def test_positions_by_node_as_networkx_gives_them():
+    names = ["b", "a"]
+    graph = networkx.Graph()
+    graph.add_edge(*names, weight=-1)
+    ax = plot_clusters(graph, [0, 1], positions={"a": (0.0, 1.0), "b": (2.0, 3.0)})
+    assert ax.collections[0].get_offsets().tolist() == [[2.0, 3.0], [0.0, 1.0]]
+    with pytest.raises(ValueError, match="`positions` must have every node, got none for 'a'"):
+        plot_clusters(graph, [0, 1], positions={"b": (2.0, 3.0)})

@@ -140,8 +140,15 @@ def test_blocks_are_those_of_networkx(seed):
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("tribes", [10, 4]), ("cow_96-99", [51, 20, 16, 13, 6])],
+    [("tribes", [10]), ("cow_96-99", [51, 20, 16, 13, 6])],
     ids=["tribes", "cow_96-99"],
 )
 def test_kernels_of_real_networks(name, expected):
     assert sizes(network(name)) == expected
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 9])
+def test_without_negative_edges_a_block_is_one_cluster(n):
+    reduction = reduce_graph(np.ones((n, n)) - np.eye(n))
+    assert not reduction.kernels
+    assert reduction.combine([]).tolist() == [0] * n

@@ -3,6 +3,7 @@
 import argparse
 import csv
 import io
+import re
 import sys
 import time
 import warnings
@@ -31,7 +32,7 @@ FAMILIES = {"er": "erdos-renyi", "complete": "complete"}
 
 
 def _read(path: Path) -> tuple[Floats, list[str]]:
-    """Weights and names, from lines u,v,weight; a first one without a number is a header."""
+    """Weights and names, from lines u,v,weight; a first one without a digit there is a header."""
     edges: list[tuple[str, str, float]] = []
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -47,7 +48,7 @@ def _read(path: Path) -> tuple[Floats, list[str]]:
                         raise ValueError("nodes need names")
                     edges.append((u, v, float(number)))
                 except ValueError as error:
-                    if not (first and len(cells) == 3):
+                    if not (first and len(cells) == 3 and not re.search(r"\d", cells[2])):
                         got = f"line {reader.line_num} must hold u,v,weight, got {','.join(row)!r}"
                         raise ValueError(got) from error
                 first = False
@@ -68,16 +69,17 @@ def _read(path: Path) -> tuple[Floats, list[str]]:
     return weights, names
 
 
-def _write_labels(path: Path | None, names: list[str], labels: Ints) -> str:
-    """Write the labels to a file, or return them."""
+def _write_labels(path: Path | None, names: list[str], labels: Ints, summary: str) -> str:
+    """Write the labels to a file and return the summary, or return the labels and tell it aside."""
     rows = [("node", "label"), *zip(names, labels.tolist(), strict=True)]
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\n").writerows(rows)
     if path is None:
-        return text.getvalue()
+        print(summary, file=sys.stderr)
+        return text.getvalue().rstrip("\n")
     with replacing(path) as file:
         file.write(text.getvalue().encode())
-    return ""
+    return summary
 
 
 def _check_out(options: argparse.Namespace) -> None:
@@ -105,22 +107,22 @@ def _solve(options: argparse.Namespace) -> str:
         n_restarts=options.restarts,
         random_state=options.seed,
     ).fit(weights)
-    text = _write_labels(options.out, names, model.labels_)
     sizes = ",".join(str(len(kernel.nodes)) for kernel in model.kernels_) or "none"
-    return text + (
+    summary = (
         f"agreement: {model.agreement_:g}\n"
         f"value under nucleus {options.nucleus:g}: {model.value_:g}\n"
         f"expected agreement: {model.expected_agreement_:g}\n"
         f"kernels: {sizes}"
     )
+    return _write_labels(options.out, names, model.labels_, summary)
 
 
 def _exact(options: argparse.Namespace) -> str:
     _check_out(options)
     weights, names = _read(options.edges)
     labels = exact_clustering(weights)
-    text = _write_labels(options.out, names, labels)
-    return f"{text}agreement: {agreement(weights, labels):g} (optimal)"
+    summary = f"agreement: {agreement(weights, labels):g} (optimal)"
+    return _write_labels(options.out, names, labels, summary)
 
 
 def _timed(method: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, float]:
@@ -162,11 +164,16 @@ def _bench(options: argparse.Namespace) -> str:
 
 
 def _circuit(options: argparse.Namespace) -> str:
-    weights, _ = _read(options.edges)
+    weights, names = _read(options.edges)
     model = SQAOA(options.layers, options.nucleus, reduce=False, random_state=options.seed)
     angles = model.fit(weights).kernels_[0].angles
     text = SQAOAProblem(weights).to_openqasm3(*(part[0] for part in angles.parts))
-    return text.rstrip("\n")
+    who = "".join(f"// q[{a}] is {' '.join(name.split())}\n" for a, name in enumerate(names))
+    return who + text.rstrip("\n")
+
+
+def _clusters(text: str) -> int | str:
+    return text if text == "each" else int(text)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -183,17 +190,17 @@ def _parser() -> argparse.ArgumentParser:
     for command in (solve, exact):
         command.add_argument("--out", type=Path, help="CSV file to write: node,label")
     bench = commands.add_parser("bench", help="ratios on the paper's random graphs")
-    bench.add_argument("--family", choices=FAMILIES, default="er")
-    bench.add_argument("--nodes", type=int, default=4)
-    bench.add_argument("--graphs", type=int, default=10)
+    bench.add_argument("--family", choices=FAMILIES, default="er", help="(default er)")
+    bench.add_argument("--nodes", type=int, default=4, help="of each graph (default 4)")
+    bench.add_argument("--graphs", type=int, default=10, help="how many (default 10)")
     for command in (solve, bench, circuit):
         command.add_argument("--nucleus", type=float, default=0.1, help="threshold (default 0.1)")
         command.add_argument("--layers", type=int, default=1, help="layers (default 1)")
         command.add_argument("--seed", type=int, default=0, help="of all draws (default 0)")
     circuit.add_argument("--format", choices=("qasm3",), default="qasm3", help="OpenQASM 3")
-    solve.add_argument("--max-clusters", type=int)
-    solve.add_argument("--shots", type=int, help="measurements per value; by default it is exact")
-    solve.add_argument("--restarts", type=int, default=5)
+    solve.add_argument("--max-clusters", type=_clusters, help="at most, or each (default any)")
+    solve.add_argument("--shots", type=int, help="measurements of a circuit (default exact)")
+    solve.add_argument("--restarts", type=int, default=5, help="after the first run (default 5)")
     solve.add_argument("--whole", action="store_true", help="do not reduce the graph first")
     solve.set_defaults(run=_solve)
     exact.set_defaults(run=_exact)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from papershelf.validation import as_float_array, check_int
+from papershelf.validation import as_float_array, check_int, check_real
 
 from ._graph import Floats
 from ._stage import HADAMARD
@@ -159,8 +159,20 @@ class Angles:
         return Angles(beta, gamma, delta, alpha)
 
     def rescaled(self, factor: float) -> "Angles":
-        """Return angles for the graph whose weights are divided by `factor`."""
+        """Return angles for the graph whose weights are divided by `factor`, above 0."""
+        factor = check_real(factor, "factor", minimum=0, exclusive_minimum=True)
         return Angles(self.beta, self.gamma * factor, self.delta, self.alpha)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all angles are the same."""
+        if not isinstance(other, Angles):
+            return NotImplemented
+        mine, others = self._named(), other._named()
+        return mine.keys() == others.keys() and all(
+            np.array_equal(part, others[name]) for name, part in mine.items()
+        )
+
+    __hash__ = None  # type: ignore[assignment]
 
     def _named(self) -> dict[str, Floats]:
         parts = {"beta": self.beta, "gamma": self.gamma, "delta": self.delta}
@@ -188,6 +200,15 @@ def read_angles(
     if last.shape != (n_stages,):
         raise ValueError(f"`alpha` must have shape ({n_stages},), got {last.shape}")
     return three[0], three[1], three[2], last.copy()
+
+
+def read_stage(
+    beta: Any, gamma: Any, delta: Any, alpha: float
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return the angles of a single stage in rows of one, or say what is wrong with them."""
+    named = (("beta", beta), ("gamma", gamma), ("delta", delta))
+    rows = [as_float_array(value, name, ndim=1)[np.newaxis] for name, value in named]
+    return read_angles(rows[0], rows[1], rows[2], [alpha], 1)
 
 
 def _resampled(values: Floats, size: int, axis: int) -> Floats:

@@ -26,7 +26,7 @@ def to_openqasm3(
     beta: npt.ArrayLike,
     gamma: npt.ArrayLike,
     delta: npt.ArrayLike,
-    nodes: Sequence[int],
+    subset: Sequence[int] | None,
     measure: bool = True,
     alpha: float | None = None,
 ) -> str:
@@ -44,8 +44,9 @@ def to_openqasm3(
         omega, for the whole graph.
     beta, gamma, delta : array_like of shape (n_layers,)
         The angles of the stage.
-    nodes : sequence of int
-        The undecided nodes, from 0 to n - 1, in any order. Qubit a is the a-th smallest of them.
+    subset : sequence of int or None
+        The undecided nodes, from 0 to n - 1, in any order; None for all. Qubit a is the a-th
+        smallest of them.
     measure : bool
         Whether to measure all qubits into the bits c, c[a] being that of qubit a: 0 if the node
         joins the cluster of this stage, 1 if it stays undecided.
@@ -60,9 +61,9 @@ def to_openqasm3(
     Raises
     ------
     TypeError
-        If an argument does not hold real numbers, or `nodes` integers.
+        If an argument does not hold real numbers, or `subset` integers.
     ValueError
-        If `nodes` is empty, repeats a node or names none of the graph, or the shapes do not fit.
+        If `subset` is empty, repeats a node or names none of the graph, or the shapes do not fit.
 
     Notes
     -----
@@ -72,7 +73,7 @@ def to_openqasm3(
     Examples
     --------
     >>> W, omega = [[0, 1], [1, 0]], [0, 1]
-    >>> print(to_openqasm3(W, omega, [0.5], [0.25], [0.125], nodes=[0, 1]), end="")
+    >>> print(to_openqasm3(W, omega, [0.5], [0.25], [0.125], subset=[0, 1]), end="")
     // One stage of SQAOA: q[0] and so on are the nodes 0, 1.
     // Outcome of q[a]: 0 = the node joins the cluster of the stage, 1 = it stays undecided.
     // The index of an outcome has q[0] as its least significant bit.
@@ -90,7 +91,7 @@ def to_openqasm3(
     rx(-1.0) q[1];
     c = measure q;
     """
-    nodes = _checked_nodes(nodes, weights)
+    nodes = _checked_nodes(subset, weights)
     m = len(nodes)
     lines = [
         f"// One stage of SQAOA: q[0] and so on are the nodes {', '.join(map(str, nodes))}.",
@@ -120,7 +121,7 @@ def to_qiskit(
     beta: npt.ArrayLike,
     gamma: npt.ArrayLike,
     delta: npt.ArrayLike,
-    nodes: Sequence[int],
+    subset: Sequence[int] | None,
     measure: bool = True,
     alpha: float | None = None,
 ) -> "QuantumCircuit":
@@ -132,7 +133,7 @@ def to_qiskit(
 
     Parameters
     ----------
-    weights, node_weights, beta, gamma, delta, nodes, measure, alpha
+    weights, node_weights, beta, gamma, delta, subset, measure, alpha
         As in `to_openqasm3`.
 
     Returns
@@ -155,7 +156,7 @@ def to_qiskit(
     {'h': 2, 'rx': 2, 'measure': 2, 'rzz': 1, 'rz': 1}
     """
     qiskit = import_optional("qiskit", package="sqaoa", extra="qiskit")
-    nodes = _checked_nodes(nodes, weights)
+    nodes = _checked_nodes(subset, weights)
     register = qiskit.QuantumRegister(len(nodes), "q")
     circuit = qiskit.QuantumCircuit(register)
     for name, angles, qubits in _gates(weights, node_weights, beta, gamma, delta, nodes, alpha):
@@ -209,10 +210,13 @@ def _transition(qubit: int, alpha: float | None) -> Iterator[Gate]:
     yield "ry", (math.pi / 4,), (qubit,)
 
 
-def _checked_nodes(nodes: Sequence[int], weights: Any) -> list[int]:
+def _checked_nodes(subset: Sequence[int] | None, weights: Any) -> list[int]:
     """The nodes in ascending order."""
     n = len(weights)
-    checked = [check_int(node, "nodes", minimum=0, maximum=n - 1) for node in nodes]
+    checked = [
+        check_int(node, "subset", minimum=0, maximum=n - 1)
+        for node in (range(n) if subset is None else subset)
+    ]
     if not checked or len(set(checked)) < len(checked):
-        raise ValueError(f"`nodes` must hold at least one node, none twice, got {checked}")
+        raise ValueError(f"`subset` must hold at least one node, none twice, got {checked}")
     return sorted(checked)

@@ -92,7 +92,8 @@ def approximation_ratio(X: Any, labels_or_value: Any) -> float:
     X : networkx.Graph, array_like of shape (n, n), or SciPy sparse array
         Signed graph; positive weights want their nodes together.
     labels_or_value : array_like of shape (n,), or float
-        A partition; or an agreement, or a mean of agreements.
+        A partition; or an agreement, or a mean of agreements. The optimum may have any number of
+        clusters, also where these have few.
 
     Returns
     -------

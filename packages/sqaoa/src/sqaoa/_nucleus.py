@@ -56,7 +56,7 @@ def nucleus(probabilities: npt.ArrayLike, t: float) -> tuple[Ints, Floats]:
     array([0.333, 0.667])
     """
     p = as_float_array(probabilities, "probabilities", ndim=1)
-    t = check_real(t, "t", minimum=0, maximum=1, exclusive_minimum=True)
+    t = read_threshold(t, "t")
     if p.min() < 0:
         z = int(np.argmin(p))
         raise ValueError(f"`probabilities` must be at least 0, got {p[z]} (first at index {z})")
@@ -67,6 +67,11 @@ def nucleus(probabilities: npt.ArrayLike, t: float) -> tuple[Ints, Floats]:
     p /= p.sum()
     kept = select(p, t)
     return kept, p[kept] / p[kept].sum()
+
+
+def read_threshold(t: float, name: str) -> float:
+    """Return a threshold, or say what is wrong with it."""
+    return check_real(t, name, minimum=0, maximum=1, exclusive_minimum=True)
 
 
 @jit

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from papershelf.validation import check_choice, check_int, check_real
+from papershelf.validation import check_choice, check_int
 
 from ._angles import Angles
+from ._nucleus import read_threshold
 from ._train import OPTIMIZERS, Settings
 
 STRATEGIES = ("auto", "joint", "sequential")
@@ -42,7 +43,7 @@ def read_settings(params: Mapping[str, Any]) -> Settings:
         raise ValueError(f"`optimizer` must do without gradients by `shots`, got {optimizer!r}")
     _check_backend(params)
     return Settings(
-        check_real(params["nucleus"], "nucleus", minimum=0, maximum=1, exclusive_minimum=True),
+        read_threshold(params["nucleus"], "nucleus"),
         optimizer,
         check_int(params["max_iter"], "max_iter", minimum=1),
         check_int(params["n_restarts"], "n_restarts", minimum=0),

@@ -1,5 +1,6 @@
 """Pictures: how training went, what is measured, and the clusters of a graph."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -90,7 +91,7 @@ def plot_distribution(model: SQAOA, ax: Any = None, *, largest: int = 10) -> Any
     >>> from sqaoa import SQAOA, plot_distribution
     >>> model = SQAOA(nucleus=1.0, reduce=False, random_state=0).fit([[0, -1], [-1, 0]])
     >>> plot_distribution(model).get_xlabel()
-    'probability'
+    'probability (red: `labels_`)'
     """
     _check_fitted(model)
     largest = check_int(largest, "largest", minimum=1)
@@ -109,7 +110,7 @@ def plot_distribution(model: SQAOA, ax: Any = None, *, largest: int = 10) -> Any
     ax.barh(range(len(shown)), [p for _, p in shown], color=colours)
     ax.set_yticks(range(len(shown)), names, family="monospace", fontsize=_fitting(ax, names))
     ax.invert_yaxis()
-    ax.set(xlabel="probability", ylabel="labels of the nodes, in their order")
+    ax.set(xlabel="probability (red: `labels_`)", ylabel="labels of the nodes, in their order")
     return ax
 
 
@@ -124,7 +125,7 @@ def plot_clusters(X: Any, labels: Any, ax: Any = None, *, positions: Any = None)
         Cluster of each node.
     ax : matplotlib.axes.Axes, optional
         Where to draw; new ones by default.
-    positions : array_like of shape (n, 2), optional
+    positions : array_like of shape (n, 2) or dict by node, optional
         By default nodes lie on a circle, clusters side by side.
 
     Returns
@@ -158,6 +159,11 @@ def plot_clusters(X: Any, labels: Any, ax: Any = None, *, positions: Any = None)
         place[np.argsort(own, kind="stable")] = np.arange(n)
         turn = 2 * np.pi * place / n
         positions = np.column_stack([np.cos(turn), np.sin(turn)])
+    if isinstance(positions, Mapping):
+        missing = [name for name in graph.names if name not in positions]
+        if missing:
+            raise ValueError(f"`positions` must have every node, got none for {missing[0]!r}")
+        positions = [positions[name] for name in graph.names]
     xy = as_float_array(positions, "positions", ndim=2)
     if xy.shape != (n, 2):
         raise ValueError(f"`positions` must have shape ({n}, 2), got {xy.shape}")

@@ -8,13 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from papershelf.random import SeedLike, as_generator
-from papershelf.validation import check_choice, check_int, check_real
+from papershelf.validation import check_choice, check_int
 
 from . import _circuits, _tree
-from ._angles import read_angles
+from ._angles import read_angles, read_stage
 from ._device import Backend, Shots
 from ._expectation import Dense, expectation, expectation_and_gradient
 from ._graph import Floats, Ints, read_graph, read_node_weights
+from ._nucleus import read_threshold
 from ._stage import HADAMARD, Circuit, probabilities
 from ._subsets import read_subset
 
@@ -102,6 +103,10 @@ class SQAOAProblem:
         self.backend = backend
         self.scale = float(np.abs(self.weights).sum()) / 2
 
+    def __repr__(self) -> str:
+        """Say the size."""
+        return f"SQAOAProblem(<{self.n_nodes} nodes>, max_clusters={self.max_clusters})"
+
     @property
     def n_nodes(self) -> int:
         """Number of nodes, n; qubits of the first stage."""
@@ -140,8 +145,7 @@ class SQAOAProblem:
         ndarray of float64, shape (2**m,)
             For bit a of the index, 0 if the a-th smallest node joins the cluster.
         """
-        beta, gamma, delta = (np.asarray(part)[np.newaxis] for part in (beta, gamma, delta))
-        angles = read_angles(beta, gamma, delta, [alpha], 1)
+        angles = read_stage(beta, gamma, delta, alpha)
         mask = read_subset(range(self.n_nodes) if subset is None else subset, self.n_nodes)
         circuit = self._circuits(*angles, dtype=dtype)[0]
         return probabilities(circuit, np.array([mask]))[0]
@@ -182,7 +186,7 @@ class SQAOAProblem:
             for each set of m nodes that occurs.
         """
         angles = read_angles(beta, gamma, delta, alpha, self.n_stages)
-        t = _threshold(nucleus)
+        t = read_threshold(nucleus, "nucleus")
         measured = None
         if shots is not None:
             number = check_int(shots, "shots", minimum=1)
@@ -219,7 +223,7 @@ class SQAOAProblem:
             (K,). A nucleus of one outcome at every stage has the gradient zero.
         """
         angles = read_angles(beta, gamma, delta, alpha, self.n_stages)
-        t, trained = _threshold(nucleus), alpha is not None
+        t, trained = read_threshold(nucleus, "nucleus"), alpha is not None
         if not self.n_stages:
             gradient, by_alpha = np.zeros((0, 3, angles[0].shape[1])), np.zeros(0)
             value = self._together
@@ -249,11 +253,11 @@ class SQAOAProblem:
         Returns
         -------
         dict
-            From labels of the n nodes, numbered in order of first appearance, to probabilities.
-            With nucleus 1 all partitions may occur, 115975 for ten nodes.
+            From labels in order of first appearance to probabilities; with nucleus 1 perhaps all
+            partitions, 115975 of ten nodes.
         """
         angles = read_angles(beta, gamma, delta, alpha, self.n_stages)
-        t = _threshold(nucleus)
+        t = read_threshold(nucleus, "nucleus")
         if not self.n_stages:
             return {(0,) * self.n_nodes: 1.0}
         levels = _tree.grow(self._circuits(*angles), t)
@@ -303,9 +307,8 @@ class SQAOAProblem:
         alpha: float | None = None,
     ) -> str:
         """Write one stage, with angles of shape (p,), as OpenQASM 3; qubit a is bit a."""
-        nodes = range(self.n_nodes) if subset is None else subset
         graph = self.weights, self.node_weights
-        return _circuits.to_openqasm3(*graph, beta, gamma, delta, nodes, measure, alpha)
+        return _circuits.to_openqasm3(*graph, beta, gamma, delta, subset, measure, alpha)
 
     def to_qiskit(
         self,
@@ -318,9 +321,8 @@ class SQAOAProblem:
         alpha: float | None = None,
     ) -> "QuantumCircuit":
         """Build one stage, with angles of shape (p,), in Qiskit (extra "qiskit")."""
-        nodes = range(self.n_nodes) if subset is None else subset
         graph = self.weights, self.node_weights
-        return _circuits.to_qiskit(*graph, beta, gamma, delta, nodes, measure, alpha)
+        return _circuits.to_qiskit(*graph, beta, gamma, delta, subset, measure, alpha)
 
     @cached_property
     def _dense(self) -> Dense:
@@ -328,7 +330,7 @@ class SQAOAProblem:
 
     @property
     def _together(self) -> float:
-        # Without any stage, all nodes are one cluster.
+        """The agreement of one cluster: all there is without any stage."""
         return float(np.maximum(self.weights, 0.0).sum()) / 2
 
     def _all_negative(self) -> "SQAOAProblem":
@@ -344,7 +346,3 @@ class SQAOAProblem:
             Circuit(*graph, *angles, last=k == self.n_stages - 1, single=single)
             for k, angles in enumerate(zip(beta, gamma, delta, alpha.tolist(), strict=True))
         ]
-
-
-def _threshold(nucleus: float) -> float:
-    return check_real(nucleus, "nucleus", minimum=0, maximum=1, exclusive_minimum=True)

@@ -1,10 +1,11 @@
 """Shrink a signed graph without losing an optimal partition.
 
-Three rules, applied again and again until none does anything:
+Four rules, applied again and again until none does anything:
 
 - connected components of the positive edges: no cluster of an optimum need span two of them;
 - biconnected blocks: edges lie in one block only, and blocks share single nodes, so that the
   blocks' optima always fit together;
+- a block without negative edges is one cluster;
 - contraction: if an edge ``uv`` weighs at least as much as all others at ``u`` together, moving
   ``u`` to the cluster of ``v`` loses nothing.
 """
@@ -85,6 +86,8 @@ def reduce_graph(weights: Floats) -> Reduction:
             pending += [_restrict(kernel, part) for part in parts]
             continue
         groups = _contractions(kernel.weights)
+        if not (kernel.weights < 0).any():
+            groups[:] = 0
         if groups.max() == len(groups) - 1:
             kernels.append(kernel)
         else:

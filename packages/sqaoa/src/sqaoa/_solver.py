@@ -71,7 +71,7 @@ class SQAOA(estimator.Estimator):
         shots it is "Powell". A callable takes a function to be minimised and a start, and returns
         a minimum; gamma is given to it times the mean absolute weight.
     max_iter : int
-        Iterations of the optimiser in each run.
+        Iterations of the optimiser in each run; of "COBYLA" evaluations, more than angles.
     n_restarts : int
         Runs after the first one.
     init : {"random", "all-negative"} or Angles
@@ -79,8 +79,8 @@ class SQAOA(estimator.Estimator):
         the graph with all weights negative, as in the paper. Angles are stretched to the number of
         stages of each kernel.
     shots : int or None
-        Measurements for each value in training; None for exact values. Of angles that measure
-        better than all before, the exact values decide.
+        Measurements of each circuit in training, one for each set of undecided nodes that occurs;
+        None for exact values. Of angles that measure better than all before, the exact ones decide.
     reduce : bool
         Whether to shrink the graph first by rules that keep an optimum; not with fewer
         `max_clusters` than nodes.
@@ -90,8 +90,8 @@ class SQAOA(estimator.Estimator):
         Precision of states of more than 10 qubits, except where gradients are taken.
     backend : callable or None
         A device, or another simulator, to be trained and measured by `shots` without `reduce`; see
-        :class:`SQAOAProblem`. All values are then measured. The training for `init`
-        "all-negative" is simulated.
+        :class:`SQAOAProblem`. All values are then measured. Angles for the all-negative graph
+        are simulated.
     n_jobs : int or None
         Runs at the same time, in threads: None for 1, -1 for one on each core. Results do not
         depend on it.
@@ -99,14 +99,15 @@ class SQAOA(estimator.Estimator):
         For starts, shots and samples.
     callback : callable or None
         Called as ``callback(n_evaluations, value, angles)`` whenever a run has better angles; of
-        "sequential" training with those of the stage. With `n_jobs` in the thread of the run.
+        "sequential" training with those of the stage. With `n_jobs` in the thread of the run. To
+        stop, let it raise KeyboardInterrupt.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,), int64
         The best partition among those measured: of the nuclei, or of `shots` (else 1000) samples
         where `nucleus` is 1; of "sequential" training the followed one and `shots` (else 200)
-        samples. In order of first appearance. Without edges nodes stand alone.
+        samples. In order of first appearance. A graph without edges has nodes alone.
     agreement_ : float
         That of `labels_`.
     value_ : float
