@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from sqaoa import SQAOA, SQAOAProblem, agreement
+from sqaoa._layout import Layout
+from sqaoa._train import Run, Settings
 
 from .instances import random_weights
 
@@ -115,6 +117,13 @@ def test_forty_qubits_are_the_business_of_the_device():
         pytest.param({16: 10}, ValueError, "outcome` must be .* got 16", id="outcome too large"),
         pytest.param({"0110": 10}, TypeError, "outcome` must be an integer", id="string"),
         pytest.param({1: -1, 2: 11}, ValueError, "count` must be .* got -1", id="negative count"),
+        pytest.param(
+            {0: 2**62, 1: 2**62, 2: 2**62, 3: 2**62 + 10},
+            ValueError,
+            "count` must be .* most 10",
+            id="sum wraps",
+        ),
+        pytest.param({1: 10**30}, ValueError, "count` must be .* most 10", id="huge count"),
         pytest.param({1: 10.0}, TypeError, "count` must be an integer", id="float"),
     ],
 )
@@ -143,3 +152,54 @@ def test_bits_of_a_mask_end_at_62():
     problem = SQAOAProblem(np.zeros((63, 63)), max_clusters=2, backend=Device())
     with pytest.raises(ValueError, match="at most 62 nodes, got 63"):
         problem.value(*np.zeros((3, 1, 1)), shots=10)
+
+
+@pytest.mark.parametrize("order", [[3, 0, 1], [0, 1, 3]], ids=["any", "ascending"])
+def test_order_of_counts_and_zeros_do_not_matter(order):
+    counts = {0: 4, 1: 5, 3: 1}
+    graph = -np.ones((2, 2))
+    wanted = SQAOAProblem(graph, backend=lambda *_: counts)
+    device = {2: 0, **{z: counts[z] for z in order}}
+    problem = SQAOAProblem(graph, backend=lambda *_: device)
+    angles = np.zeros((3, 1, 1))
+    for nucleus in (0.3, 0.6, 1.0):
+        value = problem.value(*angles, nucleus, shots=10)
+        assert value == wanted.value(*angles, nucleus, shots=10)
+    np.testing.assert_array_equal(problem.sample(*angles, 10, 0), wanted.sample(*angles, 10, 0))
+
+
+def test_device_cannot_change_the_angles():
+    angles = ANGLES.copy()
+
+    def device(*asked):
+        for part in asked[:3]:
+            part += 1.0
+        return {(1 << len(asked[3])) - 1: asked[4]}
+
+    SQAOAProblem(GRAPH, backend=device).sample(*angles, 5, 0)
+    np.testing.assert_array_equal(angles, ANGLES)
+
+
+def test_what_was_decided_before_does_not_choose_what_comes_next():
+    # A device counts in order: nodes 2, 3 and 4 stay together in the first half of its counts.
+    def device(*asked):
+        *_, subset, shots = asked
+        first, second = {5: (0b11100, 0b11111), 3: (0b000, 0b110), 2: (0b00, 0b11)}[len(subset)]
+        return {first: shots // 2, second: shots - shots // 2}
+
+    problem = SQAOAProblem(random_weights(5, "reals", 1.0, seed=0), backend=device)
+    samples = problem.sample(*np.zeros((3, 4, 1)), 4000, 0)
+    later = samples[:, 3] == samples[:, 2]
+    assert later[:1000].mean() == pytest.approx(later[1000:2000].mean(), abs=0.1)
+
+
+def test_a_lucky_measurement_is_measured_again():
+    lucky = iter([5.0, 1.0, 4.0, 2.0, 0.5])
+    problem = SQAOAProblem(GRAPH, backend=Device())
+    problem.value = lambda *_, **__: next(lucky)
+    settings = Settings(0.5, "Powell", 1, 0, 10, True)
+    own = Run(problem, Layout(3, 1, 1.0), settings, np.random.default_rng(0))
+    assert own.loss(np.zeros(9)) == -5.0 / problem.scale  # measured again: 1.0
+    assert own.loss(np.ones(9)) == -4.0 / problem.scale  # above 1.0, again: 2.0
+    assert own.loss(np.full(9, 2.0)) == -0.5 / problem.scale
+    assert own.history == [(2, 1.0), (4, 2.0)]

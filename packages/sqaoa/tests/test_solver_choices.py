@@ -3,8 +3,17 @@
 import numpy as np
 import pytest
 
-from sqaoa import SQAOA, agreement, approximation_ratio, exact_clustering, random_signed_graph
+from sqaoa import (
+    SQAOA,
+    SQAOAProblem,
+    agreement,
+    approximation_ratio,
+    exact_clustering,
+    random_signed_graph,
+)
+from sqaoa._angles import Angles
 from sqaoa._layout import Layout
+from sqaoa._solved import SolvedKernel, best_of
 from sqaoa._stage import HADAMARD
 from sqaoa._train import random_start
 
@@ -80,3 +89,52 @@ def test_small_starts_are_near_the_circuit_without_layers():
 def test_unknown_choices(params, message):
     with pytest.raises(ValueError, match=message):
         SQAOA(**params).fit(GRAPH)
+
+
+def solved(value, expected, n_evaluations=1):
+    nodes, weights = np.arange(2), 1e-6 * (1 - np.eye(2))
+    angles, labels = Angles([[0.0]], [[0.0]], [[0.0]]), np.zeros(2, np.int64)
+    return SolvedKernel(
+        nodes, weights, "joint", angles, labels, value, expected, {}, n_evaluations, []
+    )
+
+
+def test_of_equal_values_the_larger_expectation_is_best():
+    first, second, third = solved(1e-6, 3e-7), solved(1e-6 + 1e-20, 2e-7), solved(1e-6, 4e-7)
+    best = best_of([first, second, third])
+    assert best.expected_agreement == 4e-7
+    assert best.n_evaluations == 3
+    assert best_of([first, solved(1e-6, 3e-7 + 1e-20)]).expected_agreement == 3e-7
+    assert best_of([second, solved(1.1e-6, 0.0)]).value == 1.1e-6
+
+
+def test_a_plain_expectation_above_the_best_sample_stays():
+    # So few samples miss the optimum; the value is no better for that.
+    graph = random_signed_graph(6, 1.0, 0.5, random_state=1)
+    model = SQAOA(
+        nucleus=1.0, shots=1, optimizer="COBYLA", max_iter=1, n_restarts=0,
+        reduce=False, random_state=1,
+    ).fit(graph)  # fmt: skip
+    angles = model.angles_
+    assert model.value_ == SQAOAProblem(graph).value(*angles.parts)
+    assert model.value_ > model.agreement_
+
+
+def test_shared_angles_are_those_of_the_first_stage():
+    angles = Angles([[1.0], [2.0]], [[3.0], [4.0]], [[5.0], [6.0]])
+    assert Layout(2, 1, 1.0, shared=True).vector(angles).tolist() == [1.0, 3.0, 5.0]
+
+
+def test_init_with_unequal_stages_is_refused_with_shared_angles():
+    init = Angles([[1.0], [2.0]], [[3.0], [4.0]], [[5.0], [6.0]])
+    with pytest.raises(ValueError, match="`init` must have equal stages with `share_angles`"):
+        SQAOA(init=init, share_angles=True).fit(GRAPH)
+
+
+def test_parameters_without_layers_leave_the_uniform_distribution():
+    layout = Layout(3, 1, 1.0, transition=True)
+    angles = layout.angles(layout.without_layers)
+    p = SQAOAProblem(GRAPH).probabilities(
+        *(part[0] for part in angles.parts), alpha=angles.alpha[0]
+    )
+    np.testing.assert_allclose(p, 1 / 16)

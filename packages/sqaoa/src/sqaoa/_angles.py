@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from papershelf.validation import as_float_array, check_int, check_real
 
-from ._graph import Floats
+from ._graph import LARGEST, Floats
 from ._stage import HADAMARD
 
 
@@ -189,6 +189,8 @@ def read_angles(
     three: list[Floats] = []
     for name, value in (("beta", beta), ("gamma", gamma), ("delta", delta)):
         part = as_float_array(value, name, ndim=2, allow_empty=True)
+        if np.abs(part).max(initial=0.0) > LARGEST:
+            raise ValueError(f"`{name}` must be at most {LARGEST:g} in size, got {part.tolist()}")
         p = three[0].shape[1] if three else part.shape[1]
         if part.shape != (n_stages, p) or not p:
             wanted = f"({n_stages}, {p if three else 'n_layers'})"

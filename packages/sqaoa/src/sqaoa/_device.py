@@ -14,6 +14,10 @@ Backend: TypeAlias = Callable[..., Mapping[int, int]]
 """From angles of a stage, undecided nodes and shots to counts of outcomes."""
 
 
+MOST_SHOTS = 2**53
+"""Their numbers are exact as floats."""
+
+
 class Shots(NamedTuple):
     """Measurements in place of probabilities."""
 
@@ -39,10 +43,10 @@ def ask(
     most = (1 << len(nodes)) - 1
     found = sorted(
         (check_int(z, "backend(...) outcome", minimum=0, maximum=most),
-         check_int(count, "backend(...) count", minimum=0))
+         check_int(count, "backend(...) count", minimum=0, maximum=shots))
         for z, count in counts.items()
     )  # fmt: skip
     outcome, count = np.array(found, np.int64).reshape(-1, 2).T
-    if count.sum() != shots:
-        raise ValueError(f"`backend` must return {shots} counts, got {count.sum()}")
+    if (total := sum(count.tolist())) != shots:
+        raise ValueError(f"`backend` must return {shots} counts, got {total}")
     return outcome[count > 0], count[count > 0]

@@ -18,6 +18,9 @@ Ints = NDArray[np.int64]
 ASYMMETRY = 1e-10
 """Largest difference between the two entries of a pair, relative to the largest weight."""
 
+LARGEST = 1e100
+"""Size up to which numbers and their inverses go through circuits and gradients."""
+
 
 class Graph(NamedTuple):
     """A signed graph: what every other module works on."""
@@ -151,10 +154,21 @@ def _edge_weight(value: Any, u: Hashable, v: Hashable, name: str) -> float:
         raise ValueError(f"`{name}` must have real weights, got {value!r} {edge}")
     if not isinstance(value, numbers.Real | np.bool_):
         raise TypeError(f"`{name}` must have numbers as weights, got {value!r} {edge}")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = np.inf
     if not np.isfinite(number):
         raise ValueError(f"`{name}` must have finite weights, got {number} {edge}")
     return number
+
+
+def check_size(values: Floats, name: str) -> None:
+    """Refuse numbers whose products would overflow or vanish."""
+    size = np.abs(values).max(initial=0.0)
+    if size and not 1 / LARGEST <= size <= LARGEST:
+        limits = f"from {1 / LARGEST:g} to {LARGEST:g}"
+        raise ValueError(f"`{name}` must be of a largest size {limits}, or 0, got {size}")
 
 
 def read_node_weights(node_weights: Any, n: int) -> Floats:
@@ -167,4 +181,5 @@ def read_node_weights(node_weights: Any, n: int) -> Floats:
         raise ValueError(
             f"`node_weights` must have one entry for each of {n} nodes, got shape {omega.shape}"
         )
+    check_size(omega, "node_weights")
     return omega

@@ -19,8 +19,8 @@ def nucleus(probabilities: npt.ArrayLike, t: float) -> tuple[Ints, Floats]:
     r"""Return the nucleus of a distribution: its most probable outcomes, up to mass t.
 
     The smallest set N of most probable outcomes with :math:`\sum_{z \in N} p(z) \ge t`, and the
-    renormalised probabilities :math:`p(z) / \sum_{N} p`. With t = 1 nothing that can occur is
-    dropped. Ties, up to 1e-12, go to the lowest index.
+    renormalised probabilities :math:`p(z) / \sum_{N} p`. With t = 1 only what is below 1e-28,
+    round-off of 0, is dropped. Ties, up to 1e-12, go to the lowest index.
 
     Parameters
     ----------

@@ -9,8 +9,12 @@ import numpy as np
 from papershelf.validation import check_choice, check_int
 
 from ._angles import Angles
+from ._device import MOST_SHOTS
 from ._nucleus import read_threshold
 from ._train import OPTIMIZERS, Settings
+
+MOST_ITERATIONS = 2**31 - 1
+"""What SciPy's optimisers can count."""
 
 STRATEGIES = ("auto", "joint", "sequential")
 
@@ -25,7 +29,7 @@ def read_settings(params: Mapping[str, Any]) -> Settings:
     elif most is not None:
         check_int(most, "max_clusters", minimum=1)
     if params["shots"] is not None:
-        check_int(params["shots"], "shots", minimum=1)
+        check_int(params["shots"], "shots", minimum=1, maximum=MOST_SHOTS)
     for name in ("share_angles", "node_phases", "train_transition", "reduce"):
         if not isinstance(params[name], bool | np.bool_):
             raise TypeError(f"`{name}` must be True or False, got {params[name]!r}")
@@ -45,7 +49,7 @@ def read_settings(params: Mapping[str, Any]) -> Settings:
     return Settings(
         read_threshold(params["nucleus"], "nucleus"),
         optimizer,
-        check_int(params["max_iter"], "max_iter", minimum=1),
+        check_int(params["max_iter"], "max_iter", minimum=1, maximum=MOST_ITERATIONS),
         check_int(params["n_restarts"], "n_restarts", minimum=0),
         params["shots"],
         params["backend"] is not None,
@@ -79,6 +83,10 @@ def _check_start(angles: Angles, params: Mapping[str, Any]) -> None:
         raise ValueError(
             f"`init` must have angles of shape (n_stages, {n_layers}), got {angles.beta.shape}; "
             "see Angles.resized"
+        )
+    if params["share_angles"] and angles != angles.stage(0).resized(n_stages=angles.n_stages):
+        raise ValueError(
+            f"`init` must have equal stages with `share_angles`, got {angles.to_dict()}"
         )
     if angles.alpha is not None and not params["train_transition"]:
         raise ValueError(

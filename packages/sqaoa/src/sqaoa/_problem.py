@@ -12,11 +12,11 @@ from papershelf.validation import check_choice, check_int
 
 from . import _circuits, _tree
 from ._angles import read_angles, read_stage
-from ._device import Backend, Shots
+from ._device import MOST_SHOTS, Backend, Shots
 from ._expectation import Dense, expectation, expectation_and_gradient
-from ._graph import Floats, Ints, read_graph, read_node_weights
+from ._graph import Floats, Ints, check_size, read_graph, read_node_weights
 from ._nucleus import read_threshold
-from ._stage import HADAMARD, Circuit, probabilities
+from ._stage import HADAMARD, Circuit, check_nodes, probabilities
 from ._subsets import read_subset
 
 if TYPE_CHECKING:
@@ -93,6 +93,7 @@ class SQAOAProblem:
         backend: Backend | None = None,
     ) -> None:
         self.weights, self.node_names = read_graph(weights, "weights")
+        check_size(self.weights, "weights")
         n = self.n_nodes
         self.node_weights: Floats = read_node_weights(node_weights, n)
         most = n if max_clusters is None else check_int(max_clusters, "max_clusters", minimum=1)
@@ -146,6 +147,7 @@ class SQAOAProblem:
             For bit a of the index, 0 if the a-th smallest node joins the cluster.
         """
         angles = read_stage(beta, gamma, delta, alpha)
+        check_nodes(self.n_nodes, self.n_nodes if subset is None else len(subset))
         mask = read_subset(range(self.n_nodes) if subset is None else subset, self.n_nodes)
         circuit = self._circuits(*angles, dtype=dtype)[0]
         return probabilities(circuit, np.array([mask]))[0]
@@ -182,14 +184,14 @@ class SQAOAProblem:
         Returns
         -------
         float
-            Between 0 and the largest agreement. Takes O(K p n 3**n) for nucleus 1, else O(p m 2**m)
-            for each set of m nodes that occurs.
+            Between 0 and the largest agreement, up to round-off. Takes O(K p n 3**n) for nucleus 1,
+            else O(p m 2**m) for each set of m nodes that occurs.
         """
         angles = read_angles(beta, gamma, delta, alpha, self.n_stages)
         t = read_threshold(nucleus, "nucleus")
         measured = None
         if shots is not None:
-            number = check_int(shots, "shots", minimum=1)
+            number = check_int(shots, "shots", minimum=1, maximum=MOST_SHOTS)
             measured = Shots(number, as_generator(random_state), self.backend)
         if not self.n_stages:
             return self._together

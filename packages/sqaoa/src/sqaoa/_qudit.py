@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 from papershelf.random import SeedLike, as_generator
 from papershelf.validation import check_choice, check_int
 
-from ._graph import Floats, Ints, read_graph
+from ._graph import Floats, Ints, check_size, read_graph
 from ._levels import Levels, Partitions, Space, count_partitions
 from ._partitions import agreement_of
 
@@ -143,6 +143,7 @@ def qaoa_clustering(
     (3.0, 3.0, 9, 6)
     """
     weights = read_graph(X).weights
+    check_size(weights, "X")
     n = len(weights)
     p = check_int(n_layers, "n_layers", minimum=1)
     check_choice(encoding, "encoding", ("qudit",))

@@ -289,7 +289,7 @@ class SQAOA(estimator.Estimator):
                 f" of {m}, whose states take {2.0**m * 32 / 2**30:.3g} GiB (twice that with "
                 "gradients); see exact_clustering, greedy_clustering and local_search"
             )
-        if self.share_angles and not self._is_joint(m):
+        if self.share_angles and problems[-1].n_stages > 1 and not self._is_joint(m):
             raise ValueError(
                 f"`strategy` must be 'joint' with `share_angles` for a kernel of {m} nodes, got "
                 f"{self.strategy!r}"

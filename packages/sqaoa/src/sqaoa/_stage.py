@@ -25,6 +25,13 @@ MOST = 1 << 26
 """Outcomes kept in one stage, at most; they take 3 GiB."""
 
 
+QUBITS = 30
+"""To be simulated, at most; a state takes 16 GiB."""
+
+BITS = 62
+"""Of a mask of nodes, at most."""
+
+
 class Circuit(NamedTuple):
     """The circuit of one stage, on any subset of the nodes of a graph."""
 
@@ -122,6 +129,18 @@ def ask_for(circuit: Circuit, subset: int, shots: int, backend: Backend) -> tupl
     # Unless it is trained, devices need not know of this angle.
     alpha = {} if circuit.alpha == HADAMARD else {"alpha": circuit.alpha}
     return ask(backend, (circuit.beta, circuit.gamma, circuit.delta), nodes, shots, **alpha)
+
+
+def check_nodes(n: int, qubits: int) -> None:
+    """Refuse a graph, or a circuit to be simulated, that is too large."""
+    if n > BITS:
+        raise ValueError(f"`weights` must have at most {BITS} nodes, got {n}")
+    if qubits > QUBITS:
+        raise ValueError(
+            f"`weights` must have at most {QUBITS} nodes to be simulated, got {qubits}: the state "
+            f"would take {2 ** (qubits - 26)} GiB; see greedy_clustering, local_search and "
+            "exact_clustering"
+        )
 
 
 def chunks(subsets: Ints) -> Iterator[slice]:

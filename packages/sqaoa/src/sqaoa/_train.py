@@ -112,14 +112,18 @@ class Run:
         try:
             self.loss(start)
             if callable(how):
-                self.loss(_read_minimum(how(self.loss, start), len(start)))
+                size = len(start)
+                found = how(lambda x: self.loss(_read_point(x, size)), start.copy())
+                self.loss(_read_point(found, size))
             elif how == "auto" and self.settings.shots is None:
                 self._anneal(start)
             elif how == "L-BFGS-B":
                 self._climb(start, self.settings.nucleus, self.settings.max_iter)
             else:
                 self._by_scipy(start, "Powell" if how == "auto" else how)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, SystemError) as error:
+            if not _is_interruption(error):
+                raise
             self.settings.stop.set()
         return self
 
@@ -301,8 +305,15 @@ def _from_all_negative(
     return layout.vector(found.angles)
 
 
-def _read_minimum(found: Any, size: int) -> Floats:
-    x = as_float_array(found, "optimizer(...)", ndim=1)
-    if len(x) != size:
-        raise ValueError(f"`optimizer` must return {size} numbers, got shape {x.shape}")
-    return x
+def _read_point(x: Any, size: int) -> Floats:
+    point = as_float_array(x, "optimizer(...)", ndim=1)
+    if len(point) != size:
+        raise ValueError(f"`optimizer` must return {size} numbers, got shape {point.shape}")
+    return point
+
+
+def _is_interruption(error: BaseException | None) -> bool:
+    """Whether it is one from the keyboard, or what numba makes of one that comes at its exit."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None

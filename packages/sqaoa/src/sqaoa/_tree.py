@@ -14,17 +14,11 @@ import numpy.typing as npt
 from ._device import Backend, Shots
 from ._graph import Floats, Ints
 from ._kept import Kept
-from ._stage import Circuit, add_gradient, ask_for, chunks, measure, probabilities
+from ._stage import Circuit, add_gradient, ask_for, check_nodes, chunks, measure, probabilities
 from ._subsets import bits, distinct
 
 Heads: TypeAlias = npt.NDArray[np.int8]
 """For each node the first one of its cluster, -1 while it is undecided; a row for a partition."""
-
-QUBITS = 30
-"""At most; a state takes 16 GiB."""
-
-BITS = 62
-"""Of a mask of nodes, at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,13 +159,7 @@ def canonical(heads: Heads) -> Ints:
 
 def _all_nodes(circuits: Sequence[Circuit], backend: Backend | None = None) -> int:
     n = len(circuits[0].weights)
-    if backend is not None and n > BITS:
-        raise ValueError(f"`weights` must have at most {BITS} nodes, got {n}")
-    if backend is None and n > QUBITS:
-        raise ValueError(
-            f"`weights` must have at most {QUBITS} nodes to be simulated, got {n}: the state would "
-            f"take {2 ** (n - 26)} GiB; see greedy_clustering, local_search and exact_clustering"
-        )
+    check_nodes(n, n if backend is None else 0)
     return (1 << n) - 1
 
 
