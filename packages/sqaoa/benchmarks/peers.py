@@ -4,6 +4,7 @@ A job is a function without arguments that runs the whole circuit and returns th
 probabilities, for `checked` to compare. Gates are made, compiled and given their qubits beforehand.
 """
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -153,7 +154,9 @@ def aer(stage: Stage, *, single: bool) -> Job:
 
 def qokit(stage: Stage) -> Job:
     """The simulator that a plain installation has; the diagonal is not timed."""
-    from qokit.fur import choose_simulator
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of its string literals, when it is compiled
+        from qokit.fur import choose_simulator
 
     simulator = choose_simulator(name="auto")(stage.n, costs=-stage.phases())
     # Its phases are exp(-i gamma costs / 2), its mixers exp(-i beta X).
