@@ -96,6 +96,8 @@ def test_an_optimizer_that_asks_for_nonsense_is_told(point):
 INTERRUPTED = """
 import signal, threading
 from sqaoa import SQAOA, random_signed_graph
+# Programs in the background start without it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 W = random_signed_graph(8, 1.0, 0.5, random_state=0)
 SQAOA(nucleus={nucleus}, n_restarts=0, max_iter=2, reduce=False, random_state=0).fit(W)
 model = SQAOA(2, nucleus={nucleus}, n_restarts=500, max_iter=5000, reduce=False, random_state=0)
@@ -109,5 +111,5 @@ print("kept")
 @pytest.mark.parametrize("nucleus", [0.1, 1.0])
 def test_an_interruption_from_the_keyboard_ends_the_training_only(nucleus):
     command = [sys.executable, "-c", INTERRUPTED.format(nucleus=nucleus)]
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
     assert done.stdout.strip() == "kept", done.stderr
