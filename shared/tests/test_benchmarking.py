@@ -1,9 +1,19 @@
 """Timing in rounds, on a clock that only the contenders move."""
 
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 
-from papershelf.benchmarking import duration, environment, interleave, ratio, rounded, table
+from papershelf.benchmarking import (
+    duration,
+    environment,
+    interleave,
+    ratio,
+    rounded,
+    show_past,
+    table,
+)
 
 
 class Clock:
@@ -77,3 +87,19 @@ def test_the_environment_is_named():
 def test_rows_of_another_length_are_refused():
     with pytest.raises(ValueError, match="argument"):
         table("title", ["", "a"], [["b", "1", "2"]])
+
+
+class Capture:
+    """Says when it is off."""
+
+    @contextmanager
+    def disabled(self):
+        print("off")
+        yield
+        print("on")
+
+
+def test_tables_are_shown_while_the_capture_is_off(capsys):
+    wanted = "Times", ["job", "ms"], [["sort", "12"]]
+    show_past(Capture())(*wanted)
+    assert capsys.readouterr().out == f"off\n\n\n{table(*wanted)}\non\n"

@@ -1,10 +1,8 @@
 """Tables on the screen, and what they were measured with."""
 
-from collections.abc import Sequence
-
 import pytest
 
-from papershelf.benchmarking import Show, environment, table
+from papershelf.benchmarking import Show, environment, show_past
 
 MEASURED = ("kdtw", "numpy", "numba", "aeon", "tslearn", "dtaidistance")
 
@@ -17,9 +15,4 @@ def pytest_report_header() -> list[str]:
 @pytest.fixture
 def show(capsys: pytest.CaptureFixture[str]) -> Show:
     """Print a table past pytest's capture."""
-
-    def show(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        with capsys.disabled():
-            print(f"\n\n{table(title, header, rows)}")
-
-    return show
+    return show_past(capsys)

@@ -1,11 +1,11 @@
 """Tables on the screen, one thread for all, and what was measured with what."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pytest
 from threadpoolctl import threadpool_limits
 
-from papershelf.benchmarking import Show, environment, table
+from papershelf.benchmarking import Show, environment, show_past
 
 from .peers import installed_peers
 
@@ -27,9 +27,4 @@ def one_thread() -> Iterator[None]:
 @pytest.fixture
 def show(capsys: pytest.CaptureFixture[str]) -> Show:
     """Print a table past pytest's capture."""
-
-    def show(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        with capsys.disabled():
-            print(f"\n\n{table(title, header, rows)}")
-
-    return show
+    return show_past(capsys)

@@ -14,7 +14,17 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Show", "Times", "duration", "environment", "interleave", "ratio", "rounded", "table"]
+__all__ = [
+    "Show",
+    "Times",
+    "duration",
+    "environment",
+    "interleave",
+    "ratio",
+    "rounded",
+    "show_past",
+    "table",
+]
 
 Times: TypeAlias = dict[str, npt.NDArray[np.float64]]
 """Seconds per call of each contender in each round."""
@@ -154,6 +164,39 @@ def table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> s
         cells = [number.rjust(width) for number, width in zip(numbers, widths[1:], strict=True)]
         lines.append("  ".join([name.ljust(widths[0]), *cells]))
     return "\n".join(lines)
+
+
+def show_past(capture: Any) -> Show:
+    """Return what prints tables on the screen while pytest captures the output.
+
+    Parameters
+    ----------
+    capture : pytest.CaptureFixture
+        The fixture ``capsys``.
+
+    Returns
+    -------
+    callable
+        Takes what `table` takes.
+
+    Examples
+    --------
+    >>> from contextlib import nullcontext
+    >>> from types import SimpleNamespace
+    >>> from papershelf.benchmarking import show_past
+    >>> show = show_past(SimpleNamespace(disabled=nullcontext))
+    >>> show("Times", ["job", "ms"], [["sort", "12"]])  # doctest: +NORMALIZE_WHITESPACE
+    Times
+    job   ms
+    ----  --
+    sort  12
+    """
+
+    def show(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        with capture.disabled():
+            print(f"\n\n{table(title, header, rows)}")
+
+    return show
 
 
 def _per_call(run: Callable[[], Any], repeats: int, clock: Callable[[], float]) -> float:
