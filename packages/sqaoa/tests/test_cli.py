@@ -2,14 +2,15 @@
 
 import csv
 import os
-import runpy
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
 
 import sqaoa
+from papershelf.testing import run_module
 from sqaoa import SQAOA, SQAOAProblem, exact_clustering, random_signed_graph
 
 W = random_signed_graph(5, 1.0, 0.5, 3) * np.arange(1.0, 2.0, 0.2)
@@ -19,20 +20,10 @@ QUICK = ["--restarts", "0"]
 
 
 @pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
+def run(monkeypatch, tmp_path):
     """Run the command line in this process; its exit code, output and errors."""
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["sqaoa", *map(str, arguments)])
-        code = 0
-        try:
-            runpy.run_module("sqaoa", run_name="__main__")
-        except SystemExit as end:
-            code = end.code or 0
-        return code, *capsys.readouterr()
-
-    return run
+    return partial(run_module, "sqaoa")
 
 
 @pytest.fixture(autouse=True)
